@@ -113,6 +113,13 @@ describe('links', () => {
     expect(outline('[\u202eb](https://a.test) https://a.test/\u202eb')).toBe(
       'p(a<https://a.test/>(b) a<https://a.test/%E2%80%AEb>(https://a.test/b))',
     );
+    for (const label of ['help@bank.test', 'mailto:help@bank.test', '`help@bank.test`', 'bank.test'])
+      expect(outline(`[${label}](mailto:x@evil.test)`)).toContain(' (x@evil.test)');
+    expect(outline('[help@bank.test](https://evil.test)')).toContain(' (evil.test)');
+    expect(outline('[help@bank.test](mailto:help@bank.test?bcc=x@evil.test)')).toContain('?bcc=x@evil.test)');
+    expect(outline('[Help@bank.test](mailto:help@bank.test?subject=a) [Write us](mailto:a@b.test)')).toBe(
+      'p(a<mailto:help@bank.test?subject=a>(Help@bank.test) a<mailto:a@b.test>(Write us))',
+    );
     expect(outline('[www.bank.test/login](https://bank.test)')).toBe(
       'p(a<https://bank.test/>(www.bank.test/login))',
     );

@@ -31,7 +31,15 @@ export function parseBlocks(lines: readonly string[], options: InlineOptions, de
     if (heading) {
       index = first + 1;
       // One level for all: whatever an answer starts with, it is below the title of what it is shown in.
-      return element('h3', inline((heading[1] ?? '').replace(/ #+$/, '').trim()));
+      return element(
+        'h3',
+        inline(
+          (heading[1] ?? '')
+            .trim()
+            .replace(/(^| )#+$/, '')
+            .trim(),
+        ),
+      );
     }
     if (isRule(line)) {
       index = first + 1;

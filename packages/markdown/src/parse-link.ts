@@ -86,15 +86,16 @@ function readAddress(text: string): { target: string; length: number } | undefin
 }
 
 function hostOf(href: string): string {
-  const { host, pathname } = new URL(href);
-  return host || pathname;
+  const { host, pathname, search } = new URL(href);
+  // A mail may have more recipients.
+  return host || pathname + (/@|%40/.test(search) ? search : '');
 }
 
-/** A label such as `bank.example`, as it is shown, on a link to somewhere else; for a telephone, every label but its number. */
+/** A label such as `bank.example` or `help@bank.example`, as it is shown, on a link to somewhere else; for a telephone, every label but its number. */
 export function namesOther(label: string, host: string, href = ''): boolean {
   if (href.startsWith('tel:')) return label.replace(/\D/g, '') !== host.replace(/[+().-]/g, '');
   const [, named] =
-    /^[^\p{L}\p{N}-]*(?:https?:\/\/)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})(?:[:/?#].*|[^\p{L}\p{N}]*)$/iu.exec(
+    /^[^\p{L}\p{N}-]*(?:https?:\/\/|mailto:)?((?:[\p{L}\p{N}][^\s@]{0,63}@)?[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})(?:[:/?#].*|[^\p{L}\p{N}]*)$/iu.exec(
       // Invisible characters do not make it another name.
       label.replace(/\p{Cf}/gu, ''),
     ) ?? [];

@@ -5,8 +5,9 @@ import { dial } from '../src/calls/dial.ts';
 import type { DialOutcome, SipCallEnd } from '../src/calls/dial-outcome.ts';
 import type { SipCall } from '../src/calls/sip-call.ts';
 import type { Transfer } from '../src/calls/transfer.ts';
-import { type OpenUserAgent, openUserAgent } from '../src/open-user-agent.ts';
+import type { OpenUserAgent } from '../src/open-user-agent.ts';
 import { PortTaken } from '../src/udp-socket.ts';
+import { openAgent } from './open-agent.ts';
 import { amplitudeOf, pureTone } from './pure-tone.ts';
 
 const opened: OpenUserAgent[] = [];
@@ -15,32 +16,9 @@ afterEach(async () => {
 });
 
 const ignore = () => undefined;
-const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-const notices = { onMediaBlocked: ignore, onForeignRealm: ignore, onUnacknowledged: ignore };
 
-/** A user agent whose trunk is at this port, and that anybody on this machine may call. */
 async function open(trunkPort: number, answer: ExpectSipCall, port = 0): Promise<OpenUserAgent> {
-  const host = '127.0.0.1';
-  const agent = await openUserAgent({
-    settings: {
-      trunk: { host, port: trunkPort },
-      isRegistering: false,
-      listen: { host, port },
-      rtpPorts: { min: 20_000, max: 29_999 },
-      allowedPeers: [host],
-      mediaPeers: [],
-      realms: [],
-      srtp: 'off',
-    },
-    network: {
-      lookUp: () => Promise.reject(new Error('There are no names here.')),
-      lookUpService: () => Promise.resolve([]),
-      openTls: () => Promise.reject(new Error('There is no TLS here.')),
-    },
-    notices,
-    log,
-    expect: answer,
-  });
+  const agent = await openAgent({ trunkPort, expect: answer, port });
   opened.push(agent);
   return agent;
 }

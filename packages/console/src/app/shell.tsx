@@ -25,9 +25,12 @@ export function Shell({ children }: { children: ReactNode }) {
         <ConnectionBar />
         {role === 'viewer' && (
           // The sidebar says it where there is room.
-          <p className="shrink-0 border-line border-b bg-sunken px-4 py-1 text-ink-2 text-xs md:px-6 xl:hidden">
+          <section
+            aria-label="Your access"
+            className="shrink-0 border-line border-b bg-sunken px-4 py-1 text-ink-2 text-xs md:px-6 xl:hidden"
+          >
             View only
-          </p>
+          </section>
         )}
         <main id="main" className="min-h-0 flex-1 overflow-y-auto">
           {children}

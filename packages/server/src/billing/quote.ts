@@ -2,7 +2,7 @@ import { AppError } from '../lib/app-error.ts';
 import type { NanoUsd } from '../lib/money.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import { costOf, type Price } from '../models/prices.ts';
-import { estimateTokens } from '../models/token-estimate.ts';
+import { countImages, estimateTokens } from '../models/token-estimate.ts';
 
 /** What a request can cost: with the shortest reply, with a usual one, and at most. */
 export interface Quote {
@@ -47,9 +47,11 @@ export function quoteRequest(
 ): RequestQuote {
   const { system, messages, tools } = request;
   const text = JSON.stringify([system, messages, tools]);
-  const images = messages.filter((message) => message.role === 'tool' && message.image).length;
   const inputTokens = Math.min(
-    Buffer.byteLength(text) + moreBytes + images * maxTokensOfImage + (tools?.length ? tokensForTools : 0),
+    Buffer.byteLength(text) +
+      moreBytes +
+      countImages(request) * maxTokensOfImage +
+      (tools?.length ? tokensForTools : 0),
     model.contextWindow,
   );
   const room = Math.floor(model.contextWindow - (estimateTokens(text) + moreBytes / 4) * margin);

@@ -61,7 +61,7 @@ export type ModelMessage =
       toolName: string;
       content: string;
       isError?: true;
-      image?: ModelImage;
+      images?: readonly ModelImage[];
     };
 
 export interface ModelToolCall {

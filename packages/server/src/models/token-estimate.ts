@@ -7,12 +7,16 @@ export function estimateTokens(text: string): number {
 
 const tokensOfImage = 1_500;
 
+/** All that a request shows to the model. */
+export function countImages({ messages }: Pick<ModelRequest, 'messages'>): number {
+  return messages.flatMap((message) => (message.role === 'tool' ? (message.images ?? []) : [])).length;
+}
+
 /** For a reply whose provider reported no usage. Never more than the reply was allowed to have. */
 export function estimateUsage(request: ModelRequest, output: { bytes: number }): Usage {
   const input = estimateTokens(JSON.stringify([request.system, request.messages, request.tools]));
-  const images = request.messages.filter((message) => message.role === 'tool' && message.image).length;
   return {
-    inputTokens: input + images * tokensOfImage,
+    inputTokens: input + countImages(request) * tokensOfImage,
     cachedInputTokens: 0,
     outputTokens: Math.min(Math.ceil(output.bytes / 4), request.maxOutputTokens ?? Number.POSITIVE_INFINITY),
   };

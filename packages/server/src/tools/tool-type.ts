@@ -224,8 +224,8 @@ export interface ToolResult {
   content: string;
   /** What readers and traces get: JSON of bounded size. */
   result: unknown;
-  /** Shown to the model with this result, while the turn continues on its node. It is not stored. */
-  image?: ModelImage;
+  /** Shown to the model with this result, while the turn continues on its node. They are not stored for it. */
+  images?: readonly ModelImage[];
   /** Passages found in the bot's knowledge, which a reply can cite. */
   passages?: KnownPassage[];
   /** Embeddings that the call used; the turn pays for them with the call. */

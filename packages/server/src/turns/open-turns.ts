@@ -36,7 +36,7 @@ export function openTurns(
   const runner = createTurnRunner({
     ...dependencies,
     afterTurn(lease, state) {
-      if (state.ended) recent.keep(lease.conversationId, state.messages.map(withoutImage));
+      if (state.ended) recent.keep(lease.conversationId, state.messages.map(withoutImages));
       return summarise(lease, state);
     },
   });
@@ -75,6 +75,6 @@ export function openTurns(
   };
 }
 
-function withoutImage({ image: _seen, ...message }: PlacedMessage): PlacedMessage {
+function withoutImages({ images: _seen, ...message }: PlacedMessage): PlacedMessage {
   return message;
 }

@@ -17,7 +17,7 @@ export type PlacedMessage = NewMessage & {
   /** A user's message that does not begin a turn: it sends an agent back. */
   continues?: boolean;
   /** What the model sees with the result of a call, until the turn ends or continues on another node. */
-  image?: ModelImage;
+  images?: readonly ModelImage[];
 };
 
 /** Whether a message begins a turn, unlike one that sends an agent back. */

@@ -6,7 +6,7 @@ import { askedBy, chatWith, scriptedEnvironment } from '../support/chat.ts';
 import { makeCodingBot } from '../support/coding-bot.ts';
 import { refund, refundDesk, type Shop, startShop } from '../support/refund-shop.ts';
 import { pairScripted } from '../support/scripted-machine.ts';
-import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+import { type ConsoleStage, type Desk, devices, openConsole } from './support/console.ts';
 
 let scripted: ScriptedModel;
 let shop: Shop;
@@ -209,6 +209,9 @@ it('cannot be answered by a viewer', async () => {
   const viewer = await stage.signIn('viewer', { name: 'Vera' });
   await viewer.go(`/approvals/${turn.approvalIds[0]}`);
   await viewer.page.getByText('View only: operators and owners can answer this.').waitFor();
+  // Screen readers find it as a part of the page.
+  await viewer.page.setViewportSize(devices.phone);
+  await viewer.page.getByRole('region', { name: 'Your access' }).getByText('View only').waitFor();
   expect(await approve(viewer).count()).toBe(0);
   await refunds.respond(turn.approvalIds[0] ?? '', { action: 'deny' });
   await refunds.ending(turn);

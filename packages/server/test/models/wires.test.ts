@@ -52,6 +52,7 @@ describe.each(['chat', 'responses'] as const)('the %s wire', (wire) => {
 
 describe('an image that a tool returned', () => {
   const data = Buffer.from('an image').toString('base64');
+  const other = Buffer.from('another one').toString('base64');
   const made = (id: string) => ({ id, name: 'get_weather', arguments: {} });
   const request: ModelRequest = {
     ...weather,
@@ -63,7 +64,7 @@ describe('an image that a tool returned', () => {
         toolCallId: 'c1',
         toolName: 'get_weather',
         content: 'The radar.',
-        image: new ModelImage('image/png', data),
+        images: [new ModelImage('image/png', data), new ModelImage('image/gif', other)],
       },
       { role: 'tool', toolCallId: 'c2', toolName: 'get_weather', content: 'Rain.' },
     ],
@@ -82,6 +83,7 @@ describe('an image that a tool returned', () => {
     await reply(model, request);
     const sent = JSON.stringify(scripted.requests.at(-1)?.body);
     expect(sent).toContain(JSON.stringify(part).slice(1, -1));
+    expect(sent).toContain(other);
     expect(sent).toContain('The radar.');
     // Results stay together.
     if (wire === 'chat') expect(sent.indexOf('"Rain."')).toBeLessThan(sent.indexOf(url));

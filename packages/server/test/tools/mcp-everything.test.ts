@@ -236,6 +236,21 @@ describe('the reference MCP server', () => {
     expect(JSON.stringify(events.find(({ event }) => event === 'tool.completed'))).toContain('Name: Ada');
   });
 
+  it('shows its picture to the model, in this turn only', async () => {
+    const id = await makeTool({ approval: 'never', allowed_tools: ['get-tiny-image'] });
+    const botId = await chat.bot();
+    const body = { bot_id: botId, assignments: [{ tool_type: 'mcp', tool_configuration_id: id }] };
+    await service.call('POST /api/v1/tools/assign', { body });
+    scripted.enqueue([toolCall('Everything_get-tiny-image', {})], [text('A logo.')], [text('Yes.')]);
+    const from = { bot_id: botId, external_user_id: 'Ada' };
+    const { conversationId } = await chat.say(from);
+    const sent = () => JSON.stringify(scripted.requests.at(-1)?.body);
+    expect(sent()).toMatch(/data:image\/png;base64,iVBORw0KGgo/);
+    await chat.say({ ...from, conversation_id: conversationId });
+    expect(sent()).toContain('A logo.');
+    expect(sent()).not.toContain('iVBORw0KGgo');
+  });
+
   it('withdraws its question when the turn is stopped', async () => {
     const id = await makeTool({ approval: 'never', allowed_tools: ['trigger-elicitation-request'] });
     const botId = await chat.bot();

@@ -184,6 +184,23 @@ describe('a call to an MCP server', () => {
     expect(long.content).toMatch(/ä\n\[cut here/);
   });
 
+  it('shows pictures to models that see, if they are pictures', async () => {
+    const png = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1').toString('base64');
+    const text = Buffer.from('no picture').toString('base64');
+    server.onCall = () => ({
+      content: [png, text, png].map((data) => ({ type: 'image', data, mimeType: 'image/jpeg' })),
+    });
+    const echo = await first();
+    const { images, content } = await echo.run({}, { ...callContext(), seesImages: true });
+    expect(images?.map((image) => image.dataUrl())).toEqual(Array(2).fill(`data:image/png;base64,${png}`));
+    expect(content.match(/shown with this result only|not shown/g)).toEqual([
+      'shown with this result only',
+      'not shown',
+      'shown with this result only',
+    ]);
+    expect(await echo.run({}, callContext())).not.toHaveProperty('images');
+  });
+
   it('continues once in a new session when the server forgot the old one', async () => {
     const echo = await first();
     await echo.run({ a: 1 }, callContext());

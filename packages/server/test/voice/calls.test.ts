@@ -41,7 +41,7 @@ describe('a call', () => {
   it('is greeted, answered and recorded', async () => {
     const { botId, number } = await voice.makeBot();
     voice.understands.push('Where is my parcel, please?');
-    voice.replies.push([text('Your parcel is in Cologne. It arrives tomorrow.')]);
+    voice.replies.push([text('Your parcel is in Cologne.\n> It arrives tomorrow.')]);
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930555', to: number });
     const phone = await call.answer();
     const callId = await voice.newest();
@@ -58,7 +58,8 @@ describe('a call', () => {
       .toEqual([
         ['assistant', 'Hello, this is Acme.'],
         ['user', 'Where is my parcel, please?'],
-        ['assistant', 'Your parcel is in Cologne. It arrives tomorrow.'],
+        // The mark of the quotation was not heard.
+        ['assistant', 'Your parcel is in Cologne.\nIt arrives tomorrow.'],
       ]);
     await expect.poll(async () => (await voice.read(callId)).call.turns.length).toBe(1);
     await call.hangUp();

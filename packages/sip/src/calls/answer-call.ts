@@ -2,7 +2,7 @@ import { dialogOfRequest } from '../dialog.ts';
 import { parseNameAddress, parseUri, type SipUri } from '../message/sip-addresses.ts';
 import { headerOf, listOf, type ReceivedRequest } from '../message/sip-message.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
-import { agreementOf, createNegotiation } from './negotiation.ts';
+import { agreementOf, createNegotiation, isBodyRefused } from './negotiation.ts';
 import { createSipCall, type SipCall } from './sip-call.ts';
 import { createTransfer, type Transfer } from './transfer.ts';
 import { allow, contactOf, supported, type UserAgent } from './user-agent.ts';
@@ -45,6 +45,7 @@ export async function answerCall(
   invite.respond(100);
   const to = calledNumber(request, username);
   if (to === undefined) return invite.respond(404);
+  if (isBodyRefused(invite)) return;
   if (!agreementOf(request, srtp)) return invite.respond(488);
   await agent.findAddress(source);
   const expected = await expect({

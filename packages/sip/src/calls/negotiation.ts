@@ -90,8 +90,7 @@ export function createNegotiation({ media, address, srtp, headers }: Negotiation
         isOfferOpen = true;
         return accept(transaction, writeOffer(local()));
       }
-      if (!hasSdp(request))
-        return transaction.respond(415, { headers: [{ name: 'accept', value: sdpType.value }] });
+      if (isBodyRefused(transaction)) return;
       const offer = parseSdp(request.body);
       const agreement = offer && agree(offer, srtp, media.fixedFormat);
       if (!offer || !agreement) return transaction.respond(488);
@@ -109,6 +108,13 @@ export function createNegotiation({ media, address, srtp, headers }: Negotiation
       return this.take(request.body);
     },
   };
+}
+
+/** Refuses a request whose body is not a description of media. */
+export function isBodyRefused({ request, respond }: ServerTransaction): boolean {
+  if (request.body.length === 0 || hasSdp(request)) return false;
+  respond(415, { headers: [{ name: 'accept', value: sdpType.value }] });
+  return true;
 }
 
 function hasSdp(request: ReceivedRequest): boolean {

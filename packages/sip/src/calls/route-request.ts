@@ -28,9 +28,13 @@ export async function routeRequest(
   transaction.respond(refusalOf(method), { headers: [allow] });
 }
 
-/** Refuses a request that requires an extension that we do not support. */
+/** Refuses a request to an address, or with an extension, that we do not support. */
 function isRefused({ request, respond }: ServerTransaction): boolean {
   if (request.method === 'ACK') return false;
+  if (!/^(sips?|tel):/i.test(request.uri)) {
+    respond(416);
+    return true;
+  }
   const unknown = listOf(request, 'require').filter((name) => !extensions.includes(name.toLowerCase()));
   if (unknown.length > 0) {
     respond(420, { headers: [{ name: 'unsupported', value: unknown.join(', ') }] });

@@ -67,6 +67,8 @@ export function parseUri(text: string): SipUri | undefined {
 }
 
 export function parseNameAddress(text: string): NameAddress | undefined {
+  // A quotation without end would hide the parameters.
+  if (!/^(?:[^"]|"(?:[^"\\]|\\.)*")*$/s.test(text)) return undefined;
   const [first = '', ...parameters] = splitOutside(text, ';');
   const bracketed = /<([^<>]+)>\s*$/.exec(first)?.[1];
   const uri = bracketed ?? first;

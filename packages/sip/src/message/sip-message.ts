@@ -81,6 +81,7 @@ const reasons: Readonly<Record<number, string>> = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   415: 'Unsupported Media Type',
+  416: 'Unsupported URI Scheme',
   420: 'Bad Extension',
   422: 'Session Interval Too Small',
   481: 'Call/Transaction Does Not Exist',

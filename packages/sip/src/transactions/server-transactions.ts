@@ -168,7 +168,7 @@ export function createServerTransactions({ timers, isReliable, transmit }: Serve
 function keyOf({ via, callId, cseq, from }: ReceivedRequest, method: string): string {
   const branch = via.parameters.get('branch') ?? '';
   const sentBy = `${via.host}:${via.port ?? 5060}`;
-  if (branch.startsWith('z9hG4bK')) return JSON.stringify([branch, sentBy, method]);
+  if (/^z9hG4bK./.test(branch)) return JSON.stringify([branch, sentBy, method]);
   return JSON.stringify([branch, sentBy, callId, cseq.number, from.parameters.get('tag'), method]);
 }
 

@@ -48,6 +48,14 @@ it('shows that the bot works, then the text as it grows, then the finished reply
   expect(textsOf(done)).toEqual(['Hi', 'Hello', 'Where is it?', 'In Cologne.']);
 });
 
+it('hides what a caller did not say', () => {
+  const guess = { ...message('m3', 'user', ''), turn_id: 'turn-2' };
+  const unheard = { ...message('m4', 'assistant', ''), turn_id: 'turn-2', interrupted: true };
+  const said = { ...message('m5', 'user', 'Where is it?'), turn_id: 'turn-3' };
+  const messages = [...read.messages, guess, unheard, said];
+  expect(textsOf(fullStateOf({ ...read, messages }, 6))).toEqual(['Hi', 'Hello', 'Where is it?']);
+});
+
 it('shows a call with its progress, result and unknown state', () => {
   const calling = {
     ...message('m4', 'assistant', ''),

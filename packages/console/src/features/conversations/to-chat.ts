@@ -32,7 +32,15 @@ export function storedEntries(state: Stored): ChatEntry[] {
   );
   const turns = new Map(conversation.turns.map((turn) => [turn.id, turn]));
   const spokenTurns = new Map(conversation.call?.turns.map((turn) => [turn.turn_id, turn]));
-  const shown = conversation.messages.filter(({ role }) => role !== 'tool');
+  // A caller's message is emptied when it was a wrong guess of the recognizer: what was really said follows.
+  const guesses = new Set(
+    conversation.messages.flatMap(({ role, content, turn_id: id }) =>
+      role === 'user' && content === '' ? id : [],
+    ),
+  );
+  const shown = conversation.messages.filter(
+    ({ role, turn_id: id }) => role !== 'tool' && !(id !== null && guesses.has(id)),
+  );
   const lastOfTurn = new Map(shown.map(({ turn_id: id }, index) => [id, index]));
   return shown.flatMap((source, index): ChatEntry[] => {
     const message = toChatMessage(

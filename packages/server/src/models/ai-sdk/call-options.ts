@@ -64,17 +64,20 @@ function promptMessage(modelId: string, message: ModelMessage): LanguageModelV4M
       content: assistantContent(modelId, message.content, message.toolCalls ?? []),
     };
   }
-  const { toolCallId, toolName, content, isError, image } = message;
+  const { toolCallId, toolName, content, isError, images } = message;
   const text = { type: isError ? ('error-text' as const) : ('text' as const), value: content };
-  const output = image ? { type: 'content' as const, value: withImage(content, image) } : text;
+  const output = images ? { type: 'content' as const, value: withImages(content, images) } : text;
   return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
 }
 
-function withImage(text: string, image: ModelImage) {
-  const data = { type: 'data' as const, data: image.base64() };
+function withImages(text: string, images: readonly ModelImage[]) {
   return [
     { type: 'text' as const, text },
-    { type: 'file' as const, data, mediaType: image.mediaType },
+    ...images.map((image) => ({
+      type: 'file' as const,
+      data: { type: 'data' as const, data: image.base64() },
+      mediaType: image.mediaType,
+    })),
   ];
 }
 

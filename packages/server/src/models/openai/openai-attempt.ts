@@ -134,7 +134,7 @@ function chatMessages(messages: readonly ModelMessage[]): Record<string, unknown
     const first = messages.findLastIndex(({ role }, before) => before < index && role !== 'tool') + 1;
     const images = messages
       .slice(first, index + 1)
-      .flatMap((result) => (result.role === 'tool' && result.image ? [result.image] : []));
+      .flatMap((result) => (result.role === 'tool' ? (result.images ?? []) : []));
     if (images.length === 0) return [chatMessage(message)];
     const content = [
       { type: 'text', text: 'The images that the tools returned:' },

@@ -35,11 +35,11 @@ export function responsesRequestBody(modelId: string, modelName: string, request
 function inputItems(modelId: string, message: ModelMessage): unknown[] {
   if (message.role === 'user') return [{ role: 'user', content: message.content }];
   if (message.role === 'tool') {
-    const { toolCallId, content, image } = message;
-    const output = image
+    const { toolCallId, content, images } = message;
+    const output = images
       ? [
           { type: 'input_text', text: content },
-          { type: 'input_image', image_url: image.dataUrl() },
+          ...images.map((image) => ({ type: 'input_image', image_url: image.dataUrl() })),
         ]
       : content;
     return [{ type: 'function_call_output', call_id: toolCallId, output }];

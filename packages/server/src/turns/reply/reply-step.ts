@@ -7,6 +7,7 @@ import {
 } from '../../conversations/conversations.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import { newId } from '../../lib/new-id.ts';
+import { withoutQuotation } from '../../lib/without-quotation.ts';
 import type { ToolCallPart } from '../../models/model.ts';
 import { placeOf } from '../../models/passages.ts';
 import { storableJson } from '../../validation/storable.ts';
@@ -120,7 +121,7 @@ interface ObtainedReply {
 
 /** Reads the model's reply, grades it if the bot wants that, and decides what is sent. Traces all of it in the attempt. */
 async function obtainReply(
-  { turnId, workspaceId }: TurnLease,
+  { turnId, workspaceId, channel }: TurnLease,
   { asked, reply, marks, purse, trace }: Attempt,
   state: TurnState,
   dependencies: TurnDependencies,
@@ -153,8 +154,10 @@ async function obtainReply(
     const shown = { calls: toolCalls.map(shownCall), dropped: dropped.map(droppedCall) };
     trace.unshift(modelTrace(asked, { text, ...shown, usage, endedAt }));
   }
+  // Nobody hears the marks of a quotation.
+  const content = rulesOf(channel).hasCalls ? withoutQuotation(sent.content) : sent.content;
   const message = {
-    ...textMessage(reply.messageId, 'assistant', sent.content, clock.now()),
+    ...textMessage(reply.messageId, 'assistant', content, clock.now()),
     toolCalls,
     citations: sent.isModelText ? citationsOf(reply.text, marks.cited(), asked.passages) : [],
   };

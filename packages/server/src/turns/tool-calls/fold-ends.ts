@@ -17,8 +17,8 @@ export function foldEnds(
     messages: [
       ...state.messages,
       ...messages.map(({ message, event }) => {
-        const image = ends.find(({ call }) => call.id === message.toolCallId)?.image;
-        return { ...message, sequence: first + event, ...(image && { image }) };
+        const images = ends.find(({ call }) => call.id === message.toolCallId)?.images;
+        return { ...message, sequence: first + event, ...(images && { images }) };
       }),
     ],
   };

@@ -34,7 +34,7 @@ export function faultEnd(
 function endOf(
   call: OpenToolCall,
   bound: BoundFunction | undefined,
-  { status, content: text, result, passages, used, image }: ToolResult,
+  { status, content: text, result, passages, used, images }: ToolResult,
 ): Omit<ToolCallEnd, 'startedAt' | 'durationMs'> {
   const content = storable(text);
   const stored = result === undefined ? null : storableJson(result);
@@ -48,7 +48,7 @@ function endOf(
     ...(isHidden && { hidden: { content, result: stored } }),
     ...(passages && { passages }),
     ...(used && { used }),
-    ...(image && { image }),
+    ...(images && !isHidden && { images }),
   };
 }
 

@@ -23,7 +23,7 @@ export interface ToolCallEnd {
   /** What that search used. */
   used?: EmbeddingUse;
   /** What the model sees with its result. */
-  image?: ModelImage;
+  images?: readonly ModelImage[];
   startedAt: Date;
   durationMs: number;
 }

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../events/event.ts';
-import type { HeardSpeech } from './hearing.ts';
+import { withoutQuotation } from '../../lib/without-quotation.ts';
+import { type HeardSpeech, wholeText } from './hearing.ts';
 import { cutSentences, type SpokenPiece } from './sentences.ts';
 import {
   changeTurn,
@@ -9,6 +10,7 @@ import {
   isTalking,
   noteQueued,
   noteTime,
+  replaceGuess,
   saveAnswers,
   say,
   sayPhrase,
@@ -28,16 +30,19 @@ const retryTellingMs = 500;
 const maxTellingDelayMs = 10_000;
 const maxFailures = 3;
 
-export function beginTurn(talk: Draft, heard: HeardSpeech): void {
+export function beginTurn(talk: Draft, said: HeardSpeech): void {
   const id = talk.newId;
+  const heard = replaceGuess(talk, said);
+  const text = wholeText(heard);
+  talk.guess = { turnId: id, heard, isWrong: false };
   talk.turn = { id, isStopping: false, tools: new Map(), hasAskedToWait: false };
   talk.answers.set(id, { heard, isInterrupted: false, isOver: false });
   stopExpecting(talk);
   talk.effects.push(
-    { type: 'show', notice: { type: 'heard', text: heard.text, isFinal: true } },
+    { type: 'show', notice: { type: 'heard', text, isFinal: true } },
     { type: 'show', notice: { type: 'state', state: 'thinking' } },
     // After what is being written: the model must see the reply before it as it was heard.
-    { type: 'begin turn', turnId: id, text: heard.text },
+    { type: 'begin turn', turnId: id, text },
   );
 }
 
@@ -100,6 +105,7 @@ export function follow(talk: Draft, event: StreamEvent): void {
     }
     case 'tool.started': {
       const { tool_call_id: callId, tool_name: name, tool_type: type } = event.data;
+      talk.guess = undefined;
       if (!talk.turn) return;
       changeTurn(talk, { tools: new Map(talk.turn.tools).set(callId, { name, type }) });
       const isSpokenAbout = talk.settings.spokenAbout({ name, type }).during;
@@ -123,8 +129,11 @@ export function follow(talk: Draft, event: StreamEvent): void {
       return endTurn(talk, event.data.turn_id, 'interrupted');
     case 'turn.failed':
       return endTurn(talk, event.data.turn_id, 'failed', event.data.error.code);
-    // Nothing is said about these.
     case 'turn.started':
+      if (talk.guess?.turnId === event.data.turn_id)
+        talk.guess = { ...talk.guess, messageId: event.data.user_message.id };
+      return;
+    // Nothing is said about these.
     case 'tool.progress':
     case 'approval.requested':
     case 'approval.resolved':
@@ -137,17 +146,17 @@ export function follow(talk: Draft, event: StreamEvent): void {
 }
 
 const newReply: Utterance = { kind: 'reply', text: '', heard: '', isCut: false };
-const newReading = { length: 0, unspoken: { rest: '' }, isBroken: false, isDropped: false };
+const newReading = { received: '', unspoken: { rest: '' }, isBroken: false, isDropped: false };
 
 function read(talk: Draft, id: string, ofTurn: string | null, offset: number, text: string): void {
   const reply = talk.utterances.get(id) ?? newReply;
   const { reading = newReading } = reply;
-  const isBroken = reading.isBroken || offset > reading.length;
+  const isBroken = reading.isBroken || offset > reading.received.length;
   if (isBroken) return void talk.utterances.set(id, { ...reply, reading: { ...reading, isBroken } });
-  const added = text.slice(reading.length - offset);
+  const added = text.slice(reading.received.length - offset);
   const { pieces, unspoken } = cutSentences(reading.unspoken, added);
-  const length = reading.length + added.length;
-  talk.utterances.set(id, { ...reply, reading: { ...reading, length, unspoken } });
+  const received = reading.received + added;
+  talk.utterances.set(id, { ...reply, reading: { ...reading, received, unspoken } });
   for (const piece of pieces) sayPiece(talk, id, ofTurn, piece);
 }
 
@@ -155,7 +164,10 @@ function complete(talk: Draft, id: string, ofTurn: string, content: string): voi
   const reply = talk.utterances.get(id) ?? newReply;
   const { reading = newReading } = reply;
   talk.utterances.set(id, { ...reply, reading });
-  const { pieces } = cutSentences(reading.unspoken, content.slice(reading.length), true);
+  // The marks of quotations are not stored.
+  const isAsWritten = content.startsWith(reading.received);
+  const { length } = isAsWritten ? reading.received : withoutQuotation(reading.received);
+  const { pieces } = cutSentences(reading.unspoken, content.slice(length), true);
   for (const piece of pieces) sayPiece(talk, id, ofTurn, piece);
   if (stopReading(talk, id)?.isDropped) noteBrokenOff(talk, id, content);
 }
@@ -205,7 +217,7 @@ function retract(talk: Draft, id: string): void {
   const text = reply?.text.trimEnd();
   if (!reply || reply.noteId !== undefined || !text) return;
   talk.utterances.set(id, { ...reply, noteId: talk.newId });
-  talk.effects.push({ type: 'note phrase', id: talk.newId, text });
+  talk.effects.push({ type: 'note phrase', id: talk.newId, text: withoutQuotation(text) });
 }
 
 export function askToWait(talk: Draft): void {

@@ -16,9 +16,16 @@ export interface ActivityDetector {
 /** What the caller said, and when each part of it was known. */
 export interface HeardSpeech {
   text: string;
+  /** What was said earlier and is answered together with it. */
+  before?: string | undefined;
   speechEndedAt: number;
   textAt: number;
   decidedAt: number;
+}
+
+/** All that is answered. */
+export function wholeText({ before = '', text }: Pick<HeardSpeech, 'before' | 'text'>): string {
+  return `${before} ${text}`.trim();
 }
 
 /** Shorter sounds are clicks. */

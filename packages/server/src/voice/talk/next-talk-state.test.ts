@@ -26,7 +26,18 @@ const hangUps = ['caller_hung_up', 'speech_failed', 'transferred'] as const;
 
 const often = ['write', 'write', 'write', 'play', 'play', 'play', 'wait', 'heard', 'heard'] as const;
 const sometimes = ['words', 'speech', 'complete', 'store', 'tool', 'tool ends', 'retract', 'cough'] as const;
-const rarely = ['mhm', 'key', 'fail', 'refuse', 'paused', 'resumed', 'end', 'close'] as const;
+const rarely = [
+  'mhm',
+  'key',
+  'fail',
+  'refuse',
+  'paused',
+  'resumed',
+  'end',
+  'close',
+  'guess',
+  'correct',
+] as const;
 
 /** What happens around a talk; what is impossible at the time is skipped. `isSlow`: what is to be written waits. */
 const step = fc.record({
@@ -64,7 +75,9 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
   const retracted = new Map<string, string>();
 
   const saidByCaller: string[] = [];
-  const inTranscript: string[] = [];
+  const inTranscript: { id?: string; text: string }[] = [];
+  /** When the words ended that are only guessed so far. */
+  let guessedAt: number | undefined;
   const messages = new Map<string, string>();
   const heard = new Map<string, string>();
   const ended: CallEndReason[] = [];
@@ -150,11 +163,16 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
       expect(engine.turnId).toBeUndefined();
       if (isRefused) return tell({ type: 'turn not begun', turnId, text, code: undefined });
       engine.turnId = turnId;
-      inTranscript.push(text);
+      const id = `said in ${turnId}`;
+      inTranscript.push({ id, text });
+      tellOf({ type: 'turn.started', data: { turn_id: turnId, user_message: { id } } });
     } else if (effect?.type === 'stop turn' && engine.turnId) endTurn('turn.interrupted');
-    else if (effect?.type === 'note words') inTranscript.push(effect.text);
+    else if (effect?.type === 'note words') inTranscript.push({ text: effect.text });
     else if (effect?.type === 'note phrase') messages.set(effect.id, effect.text);
-    else if (effect?.type === 'shorten' && messages.has(effect.messageId)) {
+    else if (effect?.type === 'shorten' && effect.messageId.startsWith('said in')) {
+      const guess = inTranscript.find(({ id }) => id === effect.messageId);
+      if (guess) guess.text = effect.heard;
+    } else if (effect?.type === 'shorten' && messages.has(effect.messageId)) {
       messages.set(effect.messageId, effect.heard);
       tellOf(completed(effect.messageId, effect.heard, true));
     }
@@ -175,6 +193,7 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
     const noted = { text, speechEndedAt: at, textAt: at, decidedAt: at };
     const remainingMs = pieces.reduce((sum, piece) => sum + (piece.words.length - piece.heard) * 300, 0);
     words = '';
+    guessedAt = undefined;
     tell({ type: 'heard', heard: noted, remainingMs });
   }
 
@@ -233,6 +252,15 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
       const text = words || `word${ids}`;
       saidByCaller.push(text);
       hear(text);
+    } else if (one.do === 'guess') {
+      hear(`guess${ids}`);
+      guessedAt = at;
+    } else if (one.do === 'correct' && guessedAt !== undefined) {
+      const text = `word${ids} and much more`;
+      const times = { speechEndedAt: guessedAt, textAt: at, decidedAt: at };
+      if (state.stage === 'talking') saidByCaller.push(text);
+      guessedAt = undefined;
+      tell({ type: 'corrected', heard: { text, ...times }, isMore: true });
     } else if (one.do === 'key') tell({ type: 'key', digit: '4' });
   }
 
@@ -278,7 +306,7 @@ describe('whatever happens in whatever order', () => {
 
   it('what the caller says is in the transcript once, answered or not', () =>
     holds(({ saidByCaller, inTranscript }) => {
-      const all = inTranscript.join(' ').split(/\s+/);
+      const all = inTranscript.flatMap(({ text }) => text.split(/\s+/));
       for (const said of saidByCaller) {
         const [word = ''] = said.split(' ');
         expect(all.filter((one) => one === word)).toEqual([word]);

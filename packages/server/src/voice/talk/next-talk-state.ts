@@ -1,6 +1,6 @@
 import { isBackChannel } from './end-of-speech.ts';
 import { askToWait, beginTurn, endTurn, follow, remindOfApproval, tellOfApproval } from './follow-turn.ts';
-import type { HeardSpeech } from './hearing.ts';
+import { type HeardSpeech, wholeText } from './hearing.ts';
 import type { HeardUtterance } from './speaking.ts';
 import {
   type Draft,
@@ -184,8 +184,14 @@ function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void 
 function correct(talk: Draft, heard: HeardSpeech, isMore: boolean): void {
   const isUnheard = [...talk.answers.values()].some(({ firstSpeechAt }) => firstSpeechAt === undefined);
   if (talk.stage !== 'talking' || !(isMore || isUnheard)) return;
-  // The guess itself may still wait to be answered; it has the same end.
-  if (talk.queued?.speechEndedAt === heard.speechEndedAt) talk.queued = undefined;
+  // A guess has the same end as its correction. It may still wait to be answered.
+  const isReplaced = ({ speechEndedAt }: HeardSpeech) => speechEndedAt === heard.speechEndedAt;
+  const { queued, guess } = talk;
+  if (queued && isReplaced(queued)) {
+    talk.queued = undefined;
+    return answer(talk, { ...heard, before: queued.before });
+  }
+  if (guess && isReplaced(guess.heard)) talk.guess = { ...guess, isWrong: true };
   answer(talk, heard);
 }
 
@@ -219,7 +225,9 @@ function answer(talk: Draft, heard: HeardSpeech): void {
   talk.silences = 0;
   if (!finishesFirst(talk)) takeFloor(talk);
   if (!talk.turn) return beginTurn(talk, heard);
-  talk.queued = talk.queued ? { ...heard, text: `${talk.queued.text} ${heard.text}` } : heard;
+  const { queued } = talk;
+  const before = queued ? wholeText({ before: heard.before, text: wholeText(queued) }) : heard.before;
+  talk.queued = { ...heard, before };
   if (!talk.turn.approval) return;
   if (talk.turn.approval.isTold) sayPhrase(talk, talk.settings.phrases.stillChecking);
   else tellOfApproval(talk);
@@ -269,6 +277,7 @@ function noteSaid(talk: Draft, { utteranceId, spoken, inMs }: Said): void {
     talk.utterances.set(utteranceId, { ...utterance, noteId: utteranceId });
     talk.effects.push({ type: 'note phrase', id: utteranceId, text: utterance.text });
   }
+  if (utterance?.turnId === talk.guess?.turnId) talk.guess = undefined;
   noteTime(talk, utterance?.turnId, 'firstSpeechAt', talk.at + inMs);
   const { mustBeHeard } = talk;
   if (mustBeHeard && mustBeHeard.utteranceId !== utteranceId)

@@ -1,10 +1,4 @@
-/** What marks the lines of a quotation. */
-const quotation = /^[ \t]{0,3}(?:>[ \t]?)+/gm;
-
-/** A text without the marks of quotations, as the transcript has it. */
-export function withoutQuotation(text: string): string {
-  return text.replace(quotation, '');
-}
+import { quotation } from '../../lib/without-quotation.ts';
 
 /** A text as it is spoken: without markdown, addresses, code and pictures. May be empty. */
 export function speakable(text: string): string {

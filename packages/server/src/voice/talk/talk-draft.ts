@@ -1,6 +1,8 @@
+import { withoutQuotation } from '../../lib/without-quotation.ts';
 import { isBackChannel } from './end-of-speech.ts';
+import { type HeardSpeech, wholeText } from './hearing.ts';
 import type { SpokenPiece } from './sentences.ts';
-import { speakable, withoutQuotation } from './speakable.ts';
+import { speakable } from './speakable.ts';
 import type { CallEnding, OpenTurn, TalkEffect, TalkState, TalkTimer, Utterance } from './talk-state.ts';
 import { type Answer, timesOf } from './turn-times.ts';
 
@@ -107,9 +109,22 @@ export function stopForCaller(talk: Draft, turnId = talk.turn?.id): boolean {
   return true;
 }
 
+/** Empties the message of a wrong guess before its correction is stored, which then has what else was in that message. */
+export function replaceGuess(talk: Draft, correction: HeardSpeech): HeardSpeech {
+  const { guess } = talk;
+  talk.guess = undefined;
+  if (!guess?.isWrong || !guess.messageId) return correction;
+  shorten(talk, guess.messageId, '');
+  const { before } = guess.heard;
+  return { ...correction, before: wholeText({ before, text: correction.before ?? '' }) };
+}
+
 /** What was said during a call that is about to end is not answered any more. */
 export function noteQueued(talk: Draft): void {
-  if (talk.queued) talk.effects.push({ type: 'note words', text: talk.queued.text });
+  if (talk.queued) {
+    const text = wholeText(replaceGuess(talk, talk.queued));
+    talk.effects.push({ type: 'note words', text });
+  }
   talk.queued = undefined;
 }
 

@@ -58,6 +58,8 @@ export interface TalkState {
   /** What the bot says, by the id of its message. */
   utterances: ReadonlyMap<string, Utterance>;
   turn?: Readonly<OpenTurn> | undefined;
+  /** What the latest turn answers, as long as no reply was heard and no tool was called: it may be a wrong guess of the recognizer. */
+  guess?: Readonly<Guess> | undefined;
   /** What the caller said while a turn could not be stopped, or until it was. */
   queued?: Readonly<HeardSpeech> | undefined;
   /** Answers that are being written or spoken, by the id of their turn. */
@@ -107,13 +109,23 @@ export interface Utterance {
 }
 
 interface Reading {
-  /** How much of the message was received. */
-  readonly length: number;
+  /** What was received of the message. */
+  readonly received: string;
   readonly unspoken: Unspoken;
   /** Part of the text is missing until the complete message arrives. */
   readonly isBroken: boolean;
   /** The caller will not hear all of it. */
   readonly isDropped: boolean;
+}
+
+/** What the recognizer understood first, and was answered. */
+interface Guess {
+  turnId: string;
+  heard: HeardSpeech;
+  /** The message of the conversation, once it is stored. */
+  messageId?: string;
+  /** The recognizer has corrected it: what follows repeats it. */
+  isWrong: boolean;
 }
 
 /** A turn that has not ended. */

@@ -5,6 +5,7 @@ import { AppError } from '../../lib/app-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/new-id.ts';
 import { waitAtMost } from '../../lib/wait-at-most.ts';
+import { withoutQuotation } from '../../lib/without-quotation.ts';
 import type { Services } from '../../services.ts';
 import type { HeardMessage } from '../../voice-calls/records/call-records.service.ts';
 import { reasonOf } from '../exchange/end-call.ts';
@@ -256,7 +257,12 @@ function heardSoFar({ utterances }: TalkState, spoken: readonly HeardUtterance[]
   return spoken.flatMap(({ utteranceId, text, isWhole }) => {
     const utterance = utterances.get(utteranceId);
     if (isWhole || !utterance) return [];
-    return [{ messageId: utterance.noteId ?? utteranceId, heard: (utterance.heard + text).trimEnd() }];
+    return [
+      {
+        messageId: utterance.noteId ?? utteranceId,
+        heard: withoutQuotation((utterance.heard + text).trimEnd()),
+      },
+    ];
   });
 }
 

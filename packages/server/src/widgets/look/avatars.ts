@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { EgressFailed, EgressRefused } from '../../egress/egress-error.ts';
 import type { GuardedLane } from '../../egress/guarded-lane.ts';
+import { pictureType } from '../../lib/picture-type.ts';
 
 export interface Avatar {
   bytes: Buffer;
@@ -61,15 +62,4 @@ export function createAvatars({ lane }: { lane: Pick<GuardedLane, 'request'> }) 
       throw error;
     }
   }
-}
-
-/** The content type of a picture, by its first bytes; undefined for anything but PNG, JPEG, GIF and WebP. */
-function pictureType(bytes: Buffer): string | undefined {
-  const begins = (text: string, offset = 0) =>
-    bytes.toString('latin1', offset, offset + text.length) === text;
-  if (begins('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (begins('\xff\xd8\xff')) return 'image/jpeg';
-  if (begins('GIF87a') || begins('GIF89a')) return 'image/gif';
-  if (begins('RIFF') && begins('WEBP', 8)) return 'image/webp';
-  return undefined;
 }

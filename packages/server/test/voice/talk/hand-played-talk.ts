@@ -119,6 +119,7 @@ export function playTalk(
       turnId = id;
       asked.push(text);
       transcript.push({ id, who: 'caller', text });
+      emit({ type: 'turn.started', turnId: id, data: { turn_id: id, user_message: { id } } });
     },
     async stopTurn() {
       asked.push('stop');

@@ -33,6 +33,52 @@ describe('a guess', () => {
     played.completes();
     await played.pass(3_000);
     expect(played.said).toEqual([first]);
+    // The wrong message is left empty: what was really said follows.
+    expect(textsOf(played)).toEqual([
+      'caller: ',
+      'caller: The lamp is broken in the kitchen.',
+      `bot: ${first}`,
+    ]);
+    await played.talk.close('stopped');
+  });
+
+  it('stays in the transcript if it has caused something', async () => {
+    const played = await guess(false);
+    const call = { tool_call_id: 'a', tool_name: 'order', tool_type: 'http_request' };
+    played.emit({ type: 'tool.started', turnId: played.turnId, data: call });
+    played.recogniser.onFinal('The lamp is broken in the kitchen.');
+    await played.pass(20);
+    played.emit({ type: 'tool.completed', turnId: played.turnId, data: call });
+    played.completes();
+    await played.pass(20);
+    expect(textsOf(played)).toEqual(['caller: The limb.', 'caller: The lamp is broken in the kitchen.']);
+    await played.talk.close('stopped');
+  });
+
+  it('is replaced in the transcript of a call that ends meanwhile', async () => {
+    const played = await guess(false);
+    played.faults.stuckTurn = true;
+    played.recogniser.onFinal('The lamp is broken in the kitchen.');
+    await played.pass(20);
+    await played.talk.close('stopped');
+    expect(textsOf(played)).toEqual(['caller: ', 'caller: The lamp is broken in the kitchen.']);
+  });
+
+  it('takes nothing with it that was said before', async () => {
+    const played = playTalk();
+    await played.callerSays('Please look it up.');
+    const call = { tool_call_id: 'a', tool_name: 'lookup', tool_type: 'http_request' };
+    played.emit({ type: 'tool.started', turnId: played.turnId, data: call });
+    await played.callerSays('It is urgent.');
+    await played.pass(400, true);
+    played.recogniser.onPartial('The limb.');
+    await played.pass(3_300);
+    played.recogniser.onFinal('The lamp is broken in the kitchen.');
+    await played.pass(100);
+    played.emit({ type: 'tool.completed', turnId: played.turnId, data: call });
+    played.completes();
+    await played.pass(20);
+    expect(played.asked.at(-1)).toBe('It is urgent. The lamp is broken in the kitchen.');
     await played.talk.close('stopped');
   });
 

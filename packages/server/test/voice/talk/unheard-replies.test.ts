@@ -56,6 +56,28 @@ describe('a complete reply that the caller did not hear is not in the transcript
   });
 });
 
+describe('a quotation', () => {
+  const written = 'They wrote this to you:\n> We are closed today.\n> Come back tomorrow, please.';
+  const stored = 'They wrote this to you:\nWe are closed today.\nCome back tomorrow, please.';
+  const spoken = 'They wrote this to you: We are closed today. Come back tomorrow, please.';
+
+  it.each([written.length, written.length - 12, 26])(
+    'is said once and whole if %i characters of it arrive before the stored message',
+    async (length) => {
+      const played = await answering(written.slice(0, length));
+      const message = { id: `reply of ${played.turnId}`, role: 'assistant', content: stored };
+      const { turnId } = played;
+      played.emit(
+        { type: 'message.completed', turnId, data: { message: { ...message, interrupted: false } } },
+        { type: 'turn.completed', turnId, data: { turn_id: turnId } },
+      );
+      await played.pass(6_000);
+      expect(played.said.join(' ')).toBe(spoken);
+      await played.talk.close('stopped');
+    },
+  );
+});
+
 describe('a reply that another one replaces', () => {
   it.each([
     [3_000, 'Your parcel left Cologne on Monday morning.'],

@@ -72,7 +72,7 @@ function seen({ path, size, image: { media_type: type, data } }: FileImage): Too
     status: 'ok',
     content: `${path}, an image (${type}, ${size} bytes). You see it with this result; to see it again later, read it again.`,
     result: { path, size, media_type: type },
-    image: new ModelImage(type, data),
+    images: [new ModelImage(type, data)],
   };
 }
 

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { canonicalJson } from '../../../idempotency/canonical-json.ts';
 import { AppError } from '../../../lib/app-error.ts';
+import { pictureType } from '../../../lib/picture-type.ts';
+import { ModelImage } from '../../../models/model-image.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { functionName } from '../../function-name.ts';
 import { failed } from '../../tool-result.ts';
@@ -86,6 +88,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
             ask: askThrough(run, redactor, `${name} of ${url}`),
           }),
           redactor,
+          run.seesImages ?? false,
         ),
       );
     } catch (error) {
@@ -181,27 +184,29 @@ function showRequest(
 
 const maxBytes = 50_000;
 
-/** What a server answered, as text: a model reads nothing else here. Pictures are kept for readers, files only mentioned. */
-function toToolResult(answer: CallResult, redactor: Redactor): ToolResult {
+/** What a server answered, as text, with pictures for models that see and for readers. Files are only mentioned. */
+function toToolResult(answer: CallResult, redactor: Redactor, seesImages: boolean): ToolResult {
   const { isError } = answer;
   // One by one: of what is too large the end is left out, and it must not be the content.
   const content = redactor.json(answer.content) as CallResult['content'];
   const structuredContent = redactor.json(answer.structuredContent) as CallResult['structuredContent'];
-  const texts = content.map(describeBlock).filter((text) => text !== '');
+  const shown = seesImages ? shownImages(content) : new Map<ContentBlock, ModelImage>();
+  const texts = content.map((block) => describeBlock(block, shown.has(block))).filter((text) => text !== '');
   const structure = structuredContent && JSON.stringify(structuredContent);
   // Most servers repeat the structure as text; the model needs it once.
   const isRepeated = texts.some((text) => isDeepStrictEqual(parsed(text), structuredContent));
   const parts = [...texts, ...(structure && !isRepeated ? [structure] : [])];
   const text = bounded(parts.join('\n\n') || 'The tool answered with nothing.');
-  const images = keptImages(content);
+  const kept = keptImages(content);
   return {
     status: isError ? 'error' : 'ok',
     content: text,
     result: {
       text,
       ...(structure && Buffer.byteLength(structure) <= maxBytes && { structured_content: structuredContent }),
-      ...(images.length > 0 && { images }),
+      ...(kept.length > 0 && { images: kept }),
     },
+    ...(shown.size > 0 && { images: [...shown.values()] }),
   };
 }
 
@@ -227,13 +232,29 @@ function keptImages(content: readonly ContentBlock[]): { mime_type: string; data
   });
 }
 
-function describeBlock(block: ContentBlock): string {
+const maxShown = 5;
+const maxShownBytes = 3_500_000;
+
+/** The images that the model sees, by their blocks. Providers refuse a request with one that they cannot read, so their first bytes count. */
+function shownImages(content: readonly ContentBlock[]): Map<ContentBlock, ModelImage> {
+  const shown = new Map<ContentBlock, ModelImage>();
+  for (const block of content) {
+    if (block.type !== 'image' || shown.size === maxShown) continue;
+    const bytes = Buffer.from(block.data, 'base64');
+    const type = pictureType(bytes);
+    if (type !== undefined && bytes.length <= maxShownBytes)
+      shown.set(block, new ModelImage(type, bytes.toString('base64')));
+  }
+  return shown;
+}
+
+function describeBlock(block: ContentBlock, isShown: boolean): string {
   switch (block.type) {
     case 'text':
       return block.text;
     case 'image':
     case 'audio':
-      return `[${block.type}, ${block.mimeType}, ${byteLength(block.data)} bytes, not shown]`;
+      return `[${block.type}, ${block.mimeType}, ${byteLength(block.data)} bytes, ${isShown ? 'shown with this result only' : 'not shown'}]`;
     case 'resource_link':
       return `[link to ${block.title ?? block.name}: ${block.uri}]`;
     case 'resource':

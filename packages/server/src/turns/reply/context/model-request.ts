@@ -1,4 +1,5 @@
 import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../../../models/model.ts';
+import type { ModelImage } from '../../../models/model-image.ts';
 import type { BoundFunction } from '../../../tools/tools.service.ts';
 import { runInstructions } from '../../completion/instructions.ts';
 import type { PlacedMessage, TurnState } from '../../state.ts';
@@ -26,8 +27,8 @@ export function modelRequest(state: TurnState, model: Model, channelNote?: strin
   const latest = quotePassages(splitHistory(messages, historyBudget(model)).kept, passages);
   // With the passages there may be room for fewer turns.
   const kept = fitTurn(splitHistory(latest, room).kept, room);
-  const shown = kept.filter(({ image }) => image).slice(-maxImages);
-  const seen = shown.length > 0 && model.capabilities.images ? shown : [];
+  const images = kept.flatMap((message) => message.images ?? []).slice(-maxImages);
+  const seen = new Set(images.length > 0 && model.capabilities.images ? images : []);
   const notice = stepLimitNotice(state);
   const system = [
     state.bot.systemPrompt,
@@ -60,7 +61,7 @@ function toDefinition({ name, description, parameters }: BoundFunction): ToolDef
 function toModelMessage(
   message: PlacedMessage,
   all: readonly PlacedMessage[],
-  seen: readonly PlacedMessage[],
+  seen: ReadonlySet<ModelImage>,
 ): ModelMessage {
   switch (message.role) {
     case 'user':
@@ -82,15 +83,17 @@ function toModelMessage(
           ),
         }),
       };
-    case 'tool':
+    case 'tool': {
+      const images = (message.images ?? []).filter((image) => seen.has(image));
       return {
         role: 'tool',
         toolCallId: message.toolCallId ?? '',
         toolName: nameOfCall(message.toolCallId, all),
         content: withoutMark(message.content),
         ...(message.failed && { isError: true as const }),
-        ...(message.image && seen.includes(message) && { image: message.image }),
+        ...(images.length > 0 && { images }),
       };
+    }
   }
 }
 
