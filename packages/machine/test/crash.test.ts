@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperationFrame } from '@svc/contract/machine-protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MachineDaemon, makeRoot, startDaemon } from '../../server/test/support/machine-daemon.ts';
+import { fewer } from '../../server/test/support/sample.ts';
 import {
   type Link,
   operationFrame,
@@ -106,7 +107,7 @@ describe('an operation that is sent again after kill -9 of the daemon', () => {
   });
 
   it('has happened as its outcome says, whenever the daemon was killed', async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < fewer(8); round++) {
       const isCommand = round % 2 === 0;
       const file = `file-${round}`;
       const frame = isCommand
