@@ -4,8 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperationFrame } from '@svc/contract/machine-protocol';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../server/test/support/faults/until.ts';
 import { type MachineDaemon, makeRoot, startDaemon } from '../../server/test/support/machine-daemon.ts';
+import { fewer } from '../../server/test/support/sample.ts';
 import {
   type Link,
   operationFrame,
@@ -19,12 +21,35 @@ let root: Awaited<ReturnType<typeof makeRoot>>;
 let daemon: MachineDaemon;
 let link: Link;
 
-beforeEach(async () => {
+/** One operation of each kind, all sent before the daemon is killed. */
+const sent = {} as Record<'finished' | 'cancelled' | 'running' | 'waiting' | 'unread', OperationFrame>;
+
+beforeAll(async () => {
   [service, root] = [await startTestService(), await makeRoot()];
   daemon = await startDaemon({ url: service.url, key: testKey, roots: [root.path] });
   link = await service.accept();
+  sent.finished = command('echo once >> finished; echo hello');
+  link.send(sent.finished);
+  sent.cancelled = command('echo once >> cancelled');
+  link.send({ type: 'cancel', id: sent.cancelled.id });
+  for (const { id } of [sent.finished, sent.cancelled])
+    await until('it is recorded as finished', () => existsSync(record('finished', `${id}.json`)));
+  sent.running = command('echo once >> running; sleep 600');
+  link.send(sent.running);
+  // With these, as many as run at the same time.
+  for (let count = 0; count < 7; count++) link.send(command('echo one >> others; sleep 600'));
+  sent.waiting = command('echo two >> waiting');
+  link.send(sent.waiting);
+  const running = async () => (await countLines('running')) + (await countLines('others'));
+  await until('all of them run', async () => (await running()) === 8);
+  expect(await countLines('waiting')).toBe(0);
+  sent.unread = command('echo once >> unread');
+  daemon.child.kill('SIGSTOP');
+  link.send(sent.unread);
+  await restart();
+  await daemon.printed(/run_command .* was interrupted: outcome unknown/);
 });
-afterEach(async () => {
+afterAll(async () => {
   await daemon.discard();
   await service.close();
   await root.remove();
@@ -55,58 +80,34 @@ const countLines = async (file: string) => {
 
 describe('an operation that is sent again after kill -9 of the daemon', () => {
   it('runs for the first time if it had not arrived', async () => {
-    const frame = command('echo once >> ran');
-    daemon.child.kill('SIGSTOP');
-    link.send(frame);
-    await restart();
-    expect(await link.perform(frame)).toMatchObject({ status: 'ok', value: { exit_code: 0 } });
-    expect(await countLines('ran')).toBe(1);
+    expect(await link.perform(sent.unread)).toMatchObject({ status: 'ok', value: { exit_code: 0 } });
+    expect(await countLines('unread')).toBe(1);
   });
 
   it('is unknown if it was running', async () => {
-    const frame = command('echo once >> ran; sleep 600');
-    link.send(frame);
-    await expect.poll(() => countLines('ran')).toBe(1);
+    expect(await link.perform(sent.running)).toMatchObject({ status: 'unknown' });
     await restart();
-    await daemon.printed(/run_command .* was interrupted: outcome unknown/);
-    expect(await link.perform(frame)).toMatchObject({ status: 'unknown' });
-    expect(await countLines('ran')).toBe(1);
-    await restart();
-    expect(await link.perform(frame)).toMatchObject({ status: 'unknown' });
+    expect(await link.perform(sent.running)).toMatchObject({ status: 'unknown' });
+    expect(await countLines('running')).toBe(1);
   });
 
   it('runs for the first time if it was waiting', async () => {
-    const second = command('echo two >> second');
-    // As many as run at the same time.
-    for (let count = 0; count < 8; count++) link.send(command('echo one >> first; sleep 600'));
-    link.send(second);
-    await expect.poll(() => countLines('first')).toBe(8);
-    expect(await countLines('second')).toBe(0);
-    await restart();
-    expect(await link.perform(second)).toMatchObject({ status: 'ok' });
-    expect([await countLines('first'), await countLines('second')]).toEqual([8, 1]);
+    expect(await link.perform(sent.waiting)).toMatchObject({ status: 'ok' });
+    expect([await countLines('others'), await countLines('waiting')]).toEqual([7, 1]);
   });
 
   it('has its result if it was finished', async () => {
-    const frame = command('echo once >> ran; echo hello');
-    link.send(frame);
-    await expect.poll(() => existsSync(record('finished', `${frame.id}.json`))).toBe(true);
-    await restart();
-    expect(await link.perform(frame)).toMatchObject({ status: 'ok', value: { output: 'hello\n' } });
-    expect(await countLines('ran')).toBe(1);
+    expect(await link.perform(sent.finished)).toMatchObject({ status: 'ok', value: { output: 'hello\n' } });
+    expect(await countLines('finished')).toBe(1);
   });
 
   it('never runs if it was cancelled before', async () => {
-    const frame = command('echo once >> ran');
-    link.send({ type: 'cancel', id: frame.id });
-    await expect.poll(() => existsSync(record('finished', `${frame.id}.json`))).toBe(true);
-    await restart();
-    expect(await link.perform(frame)).toMatchObject({ status: 'error' });
-    expect(await countLines('ran')).toBe(0);
+    expect(await link.perform(sent.cancelled)).toMatchObject({ status: 'error' });
+    expect(await countLines('cancelled')).toBe(0);
   });
 
   it('has happened as its outcome says, whenever the daemon was killed', async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < fewer(8); round++) {
       const isCommand = round % 2 === 0;
       const file = `file-${round}`;
       const frame = isCommand

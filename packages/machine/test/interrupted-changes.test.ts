@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '@svc/contract/machine-protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { fewer } from '../../server/test/support/sample.ts';
 import { createFileWork } from '../src/files/file-work.ts';
 import { type FileTree, readTree, writeTree } from './support/file-tree.ts';
 import { filesOf, newTree, oldTree, patch } from './support/interrupted-change.ts';
 
-const killRounds = 3;
+const killRounds = fewer(5);
 const support = join(import.meta.dirname, 'support');
 
 describe('a change that is interrupted', () => {

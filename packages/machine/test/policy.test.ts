@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OperationFrame, Outcome, PreviewedChange } from '@svc/contract/machine-protocol';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type DaemonOptions,
   type MachineDaemon,
@@ -23,9 +23,15 @@ let service: TestService;
 let root: Awaited<ReturnType<typeof makeRoot>>;
 let daemon: MachineDaemon;
 let link: Link;
+/** Those that several tests use, by their arguments. */
+const shared = new Map<string, { daemon: MachineDaemon; link: Link }>();
+let own: MachineDaemon | undefined;
 
-beforeEach(async () => {
+beforeAll(async () => {
   [service, root] = [await startTestService(), await makeRoot()];
+});
+beforeEach(async () => {
+  for (const name of await readdir(root.path)) await rm(join(root.path, name), { recursive: true });
   await writeFile(join(root.path, 'a.txt'), 'old\n');
   await writeFile(join(root.path, '.env'), 'TOKEN=hunter2\n');
   await writeFile(join(root.path, '.env.example'), 'TOKEN=\n');
@@ -34,14 +40,31 @@ beforeEach(async () => {
   await symlink('.env', join(root.path, 'settings'));
 });
 afterEach(async () => {
-  await daemon.discard();
+  await own?.discard();
+  own = undefined;
+});
+afterAll(async () => {
+  for (const one of shared.values()) await one.daemon.discard();
   await service.close();
   await root.remove();
 });
 
+/** A daemon of the test alone. */
 async function start(args: string[], options: Partial<DaemonOptions> = {}): Promise<void> {
   daemon = await startDaemon({ url: service.url, key: testKey, roots: [root.path], args, ...options });
+  own = daemon;
   link = await service.accept();
+}
+
+/** A daemon for all tests with these arguments. */
+async function use(args: string[]): Promise<void> {
+  const name = args.join(' ');
+  if (!shared.has(name)) {
+    await start(args);
+    own = undefined;
+    shared.set(name, { daemon, link });
+  }
+  ({ daemon, link } = shared.get(name) ?? { daemon, link });
 }
 
 type Sent = Partial<OperationFrame> & Pick<OperationFrame, 'name'>;
@@ -60,6 +83,10 @@ const read: Sent = { name: 'read_file', arguments: { path: 'a.txt' } };
 const revert: Sent = { name: 'revert', arguments: { operation_ids: [randomUUID()] } };
 const startProcess: Sent = { name: 'start_process', arguments: { command: 'echo new > a.txt' } };
 const effects = [write, edit, patch, run, startProcess, revert];
+const listed = ['echo hi', 'cat a.txt', 'ls *', 'pwd'].reduce(
+  (args, command) => [...args, '--allow', command],
+  ['--policy', 'allow-listed'],
+);
 const content = () => readFile(join(root.path, 'a.txt'), 'utf8');
 
 describe('--policy read-only', () => {
@@ -82,17 +109,15 @@ describe('--policy read-only', () => {
 
 describe('a command that needs the network', () => {
   it('is asked about even if it is on the list, unless all commands have the network', async () => {
-    const listed = ['--policy', 'allow-listed', '--allow', 'echo hi'];
     const wanted = { name: 'run_command' as const, arguments: { command: 'echo hi', network: true } };
     const refused = { status: 'error', message: expect.stringContaining('a person approves this first') };
-    await start(listed);
+    await use(listed);
     expect(await perform({ ...wanted, ...unapproved })).toEqual(refused);
     expect(await perform({ ...wanted, name: 'start_process', ...unapproved })).toEqual(refused);
     expect(await perform({ ...wanted, arguments: { command: 'echo hi' }, ...unapproved })).toMatchObject({
       status: 'ok',
     });
     expect(await perform(wanted)).toMatchObject({ status: 'ok' });
-    await daemon.discard();
     await start([...listed, '--allow-network=host']);
     expect(await perform({ ...wanted, ...unapproved })).toMatchObject({ status: 'ok' });
   });
@@ -100,7 +125,7 @@ describe('a command that needs the network', () => {
 
 describe('--policy ask, which is the default', () => {
   it('changes and runs nothing that is not marked as approved', async () => {
-    await start([]);
+    await use([]);
     expect(link.hello).toMatchObject({ policy: 'ask', confirmation: 'service', runs_commands: true });
     for (const operation of effects)
       expect(await perform({ ...operation, ...unapproved })).toEqual({
@@ -181,7 +206,7 @@ describe('--policy ask, which is the default', () => {
 
 describe('--policy allow-listed', () => {
   it('runs unasked exactly what the command line names', async () => {
-    await start(['--policy', 'allow-listed', '--allow', 'cat a.txt', '--allow', 'ls *']);
+    await use(listed);
     const command = (text: string, more: object = {}): Sent => ({
       ...unapproved,
       name: 'run_command',
@@ -211,7 +236,7 @@ describe('--policy allow-listed', () => {
     await mkdir(join(root.path, 'node_modules/evil'), { recursive: true });
     await symlink('node_modules/evil', join(root.path, 'below'));
     await symlink('.', join(root.path, 'same'));
-    await start(['--policy', 'allow-listed', '--allow', 'pwd']);
+    await use(listed);
     const unasked = (workdir: string): Sent => ({
       ...unapproved,
       name: 'run_command',
@@ -247,7 +272,7 @@ describe('--policy allow-listed', () => {
 
 describe('files with secrets', () => {
   it.each(['.env', './.env', 'settings', '.aws/config'])('%s is read only with an approval', async (path) => {
-    await start([]);
+    await use([]);
     const reading = { name: 'read_file', arguments: { path } } as const;
     expect(await perform({ ...reading, ...unapproved })).toMatchObject({ status: 'error' });
     const searching = { name: 'search', arguments: { query: 'TOKEN', path } } as const;
@@ -261,7 +286,7 @@ describe('files with secrets', () => {
       await mkdir(join(root.path, path, '..'), { recursive: true });
       await writeFile(join(root.path, path), 'TOKEN=hunter2\n');
       await symlink(path, join(root.path, 'plain'));
-      await start([]);
+      await use([]);
       for (const name of [path, 'plain'])
         expect(
           await perform({ name: 'read_file', ...unapproved, arguments: { path: name } }),
@@ -290,7 +315,7 @@ describe('files with secrets', () => {
 
   it.each(['with ripgrep', 'without'])('are left out of searches, %s', async (way) => {
     const environment = way === 'without' ? { PATH: '/nowhere' } : undefined;
-    await start([], { ...(environment && { environment }) });
+    await (environment ? start([], { environment }) : use([]));
     for (const path of [undefined, '.aws']) {
       const given = { query: 'TOKEN', ...(path !== undefined && { path }), glob: '*' };
       const found = await perform({ name: 'search', arguments: given });
@@ -300,7 +325,7 @@ describe('files with secrets', () => {
   });
 
   it('are not shown by a preview either, and cannot be guessed with one', async () => {
-    await start([]);
+    await use([]);
     const preview = (operation: string, given: object) =>
       perform({ name: 'preview', arguments: { operation, arguments: given } });
     const whole = await preview('write_file', { path: '.env', content: '' });

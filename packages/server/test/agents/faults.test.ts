@@ -139,6 +139,7 @@ async function expectWhole({ name, agentId, outcome }: Killed): Promise<void> {
   const ended = async () => (await conversationOf(agentId))?.status === 'completed';
   await until(`"${name}" (${outcome}) is complete`, ended, {
     timeout: 30_000,
+    interval: 250,
     detail: () => service.output(),
   });
   const conversation = await conversationOf(agentId);

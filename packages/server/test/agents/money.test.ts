@@ -1,5 +1,6 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
+import { accountOf, type PaidWorkspace, workspaceWith } from '../billing/money.ts';
 import { text, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { complete, incomplete, makeAgent, playAgent, runToItsEnd, trigger } from '../support/agents.ts';
@@ -10,29 +11,30 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 0, output: 10_000 } });
 
 let scripted: ScriptedModel;
-let service: TestApp;
+let apps: { withModel: TestApp; withoutModel: TestApp };
+let service: PaidWorkspace;
 beforeAll(async () => {
   scripted = await startScriptedModel();
-  return () => scripted.close();
+  const startWith = (environment: Record<string, string>) =>
+    startTestApp({ environment: { SVC_MODEL_PRICES: prices, ...environment } });
+  apps = { withModel: await startWith(scriptedEnvironment(scripted)), withoutModel: await startWith({}) };
 });
 beforeEach(() => scripted.reset());
-afterEach(() => service.stop());
+afterAll(async () => {
+  for (const app of Object.values(apps)) await app.stop();
+  await scripted.close();
+});
 
-async function start(environment: Record<string, string>): Promise<void> {
-  service = await startTestApp({ environment: { SVC_MODEL_PRICES: prices, ...environment } });
+async function start(balance: string): Promise<void> {
+  service = await workspaceWith(apps.withModel, balance);
 }
 
-async function account(): Promise<unknown> {
-  const { rows } = await service.database.acrossWorkspaces.execute(
-    sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved from billing_accounts`,
-  );
-  return rows[0];
-}
+const account = () => accountOf(service.database, service.id);
 
 const said = (words: string, cents: number) => [text(words), usage(0, cents)];
 
 it('a run takes what its replies and its checks cost', async () => {
-  await start({ ...scriptedEnvironment(scripted), SVC_PLAN_BALANCE_USD: '100' });
+  await start('100');
   playAgent(
     scripted,
     [said('Done.', 100), said('Now.', 200)],
@@ -43,7 +45,7 @@ it('a run takes what its replies and its checks cost', async () => {
 });
 
 it('is accepted without a balance, and fails on its conversation', async () => {
-  await start({ ...scriptedEnvironment(scripted), SVC_PLAN_BALANCE_USD: '4.99' });
+  await start('4.99');
   const agentId = await makeAgent(service);
   expect(await runToItsEnd(service, agentId)).toMatchObject({
     status: 'failed',
@@ -60,7 +62,7 @@ it('is accepted without a balance, and fails on its conversation', async () => {
 });
 
 it('fails when the balance is used up during the run, whether before a check or a reply', async () => {
-  await start({ ...scriptedEnvironment(scripted), SVC_PLAN_BALANCE_USD: '12' });
+  await start('12');
   const played = playAgent(scripted, [said('Done.', 900)]);
   expect(await runToItsEnd(service, await makeAgent(service))).toMatchObject({
     status: 'failed',
@@ -71,24 +73,21 @@ it('fails when the balance is used up during the run, whether before a check or 
 });
 
 it('is refused on a model without a known price', async () => {
-  await start({
-    ...scriptedEnvironment(scripted),
-    SVC_DEFAULT_MODEL: 'openai/unheard-of',
-    SVC_PLAN_BALANCE_USD: '5',
-  });
-  expect(await trigger(service, await makeAgent(service))).toMatchObject({
+  await start('5');
+  const agentId = await makeAgent(service, { model: 'openai/unheard-of' });
+  expect(await trigger(service, agentId)).toMatchObject({
     status: 400,
     body: { code: 'VALIDATION_FAILED', message: expect.stringContaining('SVC_MODEL_PRICES') },
   });
 });
 
 it.each([
-  ['the built-in model', {}, {}],
-  ['a provider that lost its key', {}, { model: 'anthropic/claude-sonnet-5-5' }],
-  ['the built-in model, with a balance', { SVC_PLAN_BALANCE_USD: '5' }, {}],
-  ['no provider, with a balance', { SVC_PLAN_BALANCE_USD: '5' }, { model: 'anthropic/claude-sonnet-5-5' }],
-])('a run on %s is accepted and fails', async (_what, environment, fields) => {
-  await start(environment);
+  ['the built-in model', null, {}],
+  ['a provider that lost its key', null, { model: 'anthropic/claude-sonnet-5-5' }],
+  ['the built-in model, with a balance', '5', {}],
+  ['no provider, with a balance', '5', { model: 'anthropic/claude-sonnet-5-5' }],
+])('a run on %s is accepted and fails', async (_what, balance, fields) => {
+  service = await workspaceWith(apps.withoutModel, balance);
   const agentId = await makeAgent(service);
   await service.database.acrossWorkspaces.execute(
     sql`update bots set settings = ${JSON.stringify(fields)} where id = ${agentId}`,

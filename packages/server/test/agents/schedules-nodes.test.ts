@@ -1,9 +1,9 @@
 import { Cron } from 'croner';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { text } from '../scripted-model/script.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hang, text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { makeAgent, playAgent, startRun } from '../support/agents.ts';
-import { eventually, scriptedEnvironment } from '../support/chat.ts';
+import { complete, isCheck, makeAgent, startRun } from '../support/agents.ts';
+import { askedBy, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { isFull } from '../support/sample.ts';
 import {
   listRuns,
@@ -16,20 +16,13 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { startNode, type TestNode } from '../support/test-node.ts';
 
 let database: TestDatabase;
-let scripted: ScriptedModel | undefined;
-let nodes: TestNode[];
+let nodes: TestNode[] = [];
 let now: Date;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
-  nodes = [];
 });
-afterEach(async () => {
-  await Promise.all(nodes.map((node) => node.stop()));
-  await database.drop();
-  await scripted?.close();
-  scripted = undefined;
-});
+afterAll(() => database.drop());
 
 /** A node whose clock is a little behind the others', as clocks are. */
 async function start(environment: Record<string, string> = {}, behindMilliseconds = 0): Promise<TestNode> {
@@ -47,8 +40,29 @@ const moveTo = (moment: Date | string) => {
   now = new Date(moment);
 };
 
+const stopNodes = () => Promise.all(nodes.splice(0).map((node) => node.stop()));
+
 /** These tests are about when runs begin; without a model, each fails as soon as it has begun. */
 describe('two nodes', () => {
+  let first: TestNode;
+  let second: TestNode;
+  const agents: string[] = [];
+  beforeAll(async () => {
+    moveTo('2026-01-01T00:00:00Z');
+    [first, second] = [await start(), await start({}, 300)];
+  });
+  // The next test may be about an earlier year.
+  afterEach(async () => {
+    await Promise.all(agents.splice(0).map((id) => first.call(`DELETE /api/v1/bots/${id}`)));
+  });
+  afterAll(stopNodes);
+
+  async function makeScheduled(schedule: string): Promise<string> {
+    const id = await makeAgent(first, { schedule });
+    agents.push(id);
+    return id;
+  }
+
   /** The slots as computed by another implementation. */
   function expectedSlots(schedule: string, from: string, to: string): string[] {
     const [, timezone = 'UTC', fields = ''] = /^(?:TZ=(\S+) )?(.*)$/.exec(schedule) ?? [];
@@ -63,9 +77,8 @@ describe('two nodes', () => {
   /** Moves the clock from slot to slot, and waits at each one until its run is over. */
   async function walk(schedules: string[], from: string, to: string): Promise<void> {
     moveTo(from);
-    const [node] = [await start(), await start({}, 300)];
-    const agents = new Map<string, string>();
-    for (const schedule of schedules) agents.set(schedule, await makeAgent(node, { schedule }));
+    const scheduled = new Map<string, string>();
+    for (const schedule of schedules) scheduled.set(schedule, await makeScheduled(schedule));
     const expected = new Map(schedules.map((schedule) => [schedule, expectedSlots(schedule, from, to)]));
     const moments = [...new Set([...expected.values()].flat())].toSorted();
     for (const moment of moments) {
@@ -73,16 +86,16 @@ describe('two nodes', () => {
       moveTo(new Date(new Date(moment).getTime() + 300));
       const due = schedules.filter((schedule) => expected.get(schedule)?.includes(moment));
       for (const schedule of due) {
-        const newest = async () => (await newestSlot(agents.get(schedule) ?? ''))?.slot_at;
-        await eventually(newest).toBe(moment);
+        const newest = async () => (await newestSlot(scheduled.get(schedule) ?? ''))?.slot_at;
+        await eventually(newest, 60).toBe(moment);
       }
       await noRunIsOpen(database.database);
     }
     moveTo(to);
     const runs = await listRuns(database.database);
     for (const schedule of schedules) {
-      const agentId = agents.get(schedule) ?? '';
-      const { recent } = await readSchedule(node, agentId);
+      const agentId = scheduled.get(schedule) ?? '';
+      const { recent } = await readSchedule(first, agentId);
       const conversations = recent.map(({ conversation_id }) => conversation_id);
       expect(recent.map(({ slot_at }) => slot_at).toReversed(), schedule).toEqual(expected.get(schedule));
       expect(
@@ -95,6 +108,14 @@ describe('two nodes', () => {
         schedule,
       ).toEqual(conversations.toReversed());
     }
+  }
+
+  async function slotsOf(ids: string[]) {
+    const { rows } = await database.database.acrossWorkspaces.raw(
+      'select bot_id, outcome from schedule_slots where bot_id = any($1)',
+      [ids],
+    );
+    return rows as { bot_id: string; outcome: string }[];
   }
 
   async function newestSlot(agentId: string) {
@@ -128,27 +149,25 @@ describe('two nodes', () => {
     );
   });
 
-  it('fire every slot of the weeks around a change of the clock once', async () => {
+  it('fire every slot of the days around a change of the clock once', async () => {
     await walk(
       ['TZ=Europe/Berlin 30 2 * * *', 'TZ=Europe/Berlin 0 9 * * 1-5'],
-      '2026-10-12T00:00:00Z',
-      '2026-11-08T00:00:00Z',
+      '2026-10-22T00:00:00Z',
+      '2026-10-30T00:00:00Z',
     );
   });
 
   it.each([
-    ['forward', '2026-03-28T22:00:00Z', '2026-03-29T06:00:00Z'],
-    ['back', '2026-10-24T22:00:00Z', '2026-10-25T06:00:00Z'],
+    ['forward', '2026-03-28T23:50:00Z', '2026-03-29T02:10:00Z'],
+    ['back', '2026-10-24T23:50:00Z', '2026-10-25T02:10:00Z'],
   ])('fire every real half hour of the night in which the clock goes %s', async (_, from, to) => {
     await walk(['TZ=Europe/Berlin */30 * * * *', 'TZ=Europe/Berlin 15 2 * * *'], from, to);
   });
 
   it('share what is due at the same moment, and a slot that meets a trigger makes one run', async () => {
     moveTo('2026-11-15T08:59:59Z');
-    const [first, second] = [await start(), await start({}, 300)];
-    const agents = await Promise.all(
-      Array.from({ length: 130 }, () => makeAgent(first, { schedule: '0 9 * * *' })),
-    );
+    // More than a node reads at a time.
+    await Promise.all(Array.from({ length: 110 }, () => makeScheduled('0 9 * * *')));
     moveTo('2026-11-15T09:00:00.300Z');
     const triggered = await Promise.all(
       agents.slice(0, 30).map((id, index) => {
@@ -157,11 +176,12 @@ describe('two nodes', () => {
       }),
     );
     for (const { status } of triggered) expect([202, 409]).toContain(status);
-    for (const agentId of agents) await slotsOnRecord(first, agentId, 1);
+    await eventually(async () => (await slotsOf(agents)).length, 100).toBe(agents.length);
     await noRunIsOpen(database.database);
+    const slots = new Map((await slotsOf(agents)).map((slot) => [slot.bot_id, slot]));
     const runs = await listRuns(database.database);
     for (const [index, agentId] of agents.entries()) {
-      const [slot] = (await readSchedule(first, agentId)).recent;
+      const slot = slots.get(agentId);
       const ofAgent = runs.filter(({ bot_id }) => bot_id === agentId);
       const byHand = triggered[index]?.status === 202 ? 1 : 0;
       expect(ofAgent.filter(({ trigger }) => trigger === 'api')).toHaveLength(byHand);
@@ -174,71 +194,81 @@ describe('two nodes', () => {
 });
 
 describe('a slot that was missed while no node ran', () => {
-  async function comesBackAt(moment: string, schedule: string) {
+  const schedules = {
+    recent: '5 9 * * *',
+    late: '3 9 * * *',
+    often: '* * * * *',
+    busy: '30 9 * * *',
+  };
+  const agents = {} as Record<keyof typeof schedules, string>;
+  let node: TestNode;
+  let scripted: ScriptedModel;
+  beforeAll(async () => {
     scripted = await startScriptedModel();
-    playAgent(scripted, [[text('Four.')]]);
+    scripted.respondWith((request) => {
+      if (isCheck(request)) return [text(JSON.stringify(complete))];
+      return askedBy(request).some(({ content }) => content.includes('Never end.'))
+        ? [hang]
+        : [text('Four.')];
+    });
     const environment = scriptedEnvironment(scripted);
     moveTo('2026-11-15T08:30:00Z');
     const before = await start(environment);
-    const agentId = await makeAgent(before, { schedule });
-    await before.stop();
+    for (const name of Object.keys(schedules) as (keyof typeof schedules)[]) {
+      const goal = name === 'busy' ? { agent_goal: 'Never end.' } : {};
+      agents[name] = await makeAgent(before, { schedule: schedules[name], ...goal });
+    }
+    await startRun(before, agents.busy);
+    await before.stop(100);
     nodes = [];
-    moveTo(moment);
-    const node = await start(environment);
-    return { node, agentId };
-  }
+    moveTo('2026-11-15T10:04:00Z');
+    node = await start(environment);
+  });
+  afterAll(async () => {
+    await stopNodes();
+    await scripted.close();
+  });
+  const runsOf = async (agentId: string) =>
+    (await listRuns(database.database)).filter(({ bot_id }) => bot_id === agentId);
 
   it('fires at the next start when it is 59 minutes old', async () => {
-    const { node, agentId } = await comesBackAt('2026-11-15T09:59:00Z', '0 9 * * *');
-    expect(await slotsOnRecord(node, agentId, 1)).toMatchObject({
-      next_run_at: '2026-11-16T09:00:00.000Z',
-      last_run_at: '2026-11-15T09:59:00.000Z',
-      recent: [{ slot_at: '2026-11-15T09:00:00.000Z', outcome: 'fired' }],
+    expect(await slotsOnRecord(node, agents.recent, 1)).toMatchObject({
+      next_run_at: '2026-11-16T09:05:00.000Z',
+      last_run_at: '2026-11-15T10:04:00.000Z',
+      recent: [{ slot_at: '2026-11-15T09:05:00.000Z', outcome: 'fired' }],
     });
-    expect(await listRuns(database.database)).toHaveLength(1);
+    expect(await runsOf(agents.recent)).toHaveLength(1);
   });
 
   it('is skipped and recorded when it is 61 minutes old', async () => {
-    const { node, agentId } = await comesBackAt('2026-11-15T10:01:00Z', '0 9 * * *');
-    expect(await slotsOnRecord(node, agentId, 1)).toMatchObject({
-      next_run_at: '2026-11-16T09:00:00.000Z',
+    expect(await slotsOnRecord(node, agents.late, 1)).toMatchObject({
+      next_run_at: '2026-11-16T09:03:00.000Z',
       last_run_at: null,
       recent: [
         {
-          slot_at: '2026-11-15T09:00:00.000Z',
+          slot_at: '2026-11-15T09:03:00.000Z',
           outcome: 'skipped_late',
           reason: 'It was found more than an hour late.',
           conversation_id: null,
         },
       ],
     });
-    expect(await listRuns(database.database)).toEqual([]);
+    expect(await runsOf(agents.late)).toEqual([]);
   });
 
   it('is the only one to fire of all that were missed', async () => {
-    const { node, agentId } = await comesBackAt('2026-11-20T10:05:00Z', '*/10 * * * *');
-    const { recent, next_run_at } = await slotsOnRecord(node, agentId, 2);
-    expect(next_run_at).toBe('2026-11-20T10:10:00.000Z');
+    const { recent, next_run_at } = await slotsOnRecord(node, agents.often, 2);
+    expect(next_run_at).toBe('2026-11-15T10:05:00.000Z');
     expect(recent).toMatchObject([
-      { slot_at: '2026-11-20T10:00:00.000Z', outcome: 'fired' },
-      { slot_at: '2026-11-20T09:50:00.000Z', outcome: 'skipped_late' },
+      { slot_at: '2026-11-15T10:04:00.000Z', outcome: 'fired' },
+      { slot_at: '2026-11-15T10:03:00.000Z', outcome: 'skipped_late' },
     ]);
-    expect(recent[1]?.reason).toMatch(/So were 727 before it\.$/);
-    expect(await listRuns(database.database)).toHaveLength(1);
+    expect(recent[1]?.reason).toMatch(/So were 92 before it\.$/);
+    expect(await runsOf(agents.often)).toHaveLength(1);
   });
 
   it('does not fire in place of a run that is still active', async () => {
-    scripted = await startScriptedModel();
-    scripted.respondWith([{ type: 'hang' }]);
-    moveTo('2026-11-15T08:30:00Z');
-    const environment = scriptedEnvironment(scripted);
-    const before = await start(environment);
-    const agentId = await makeAgent(before, { schedule: '0 9 * * *' });
-    await startRun(before, agentId);
-    await before.stop(100);
-    nodes = [];
-    moveTo('2026-11-15T09:30:00Z');
-    const { recent } = await slotsOnRecord(await start(environment), agentId, 1);
+    const { recent } = await slotsOnRecord(node, agents.busy, 1);
     expect(recent).toMatchObject([{ outcome: 'skipped_busy' }]);
   });
 });

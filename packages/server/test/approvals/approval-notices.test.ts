@@ -336,12 +336,10 @@ describe('the operator', () => {
   it('sees what failed, and retries it once the reason is gone', async () => {
     const botId = await privatelyNotifying({ webhook_url: 'http://10.1.2.3/' });
     const { approvalId } = await pausedTurn(botId);
-    const find = async () =>
-      (await svc('jobs', 'list', '--failed'))
-        .json()
-        .find((job: { data: { approvalId: string } }) => job.data.approvalId === approvalId);
-    await expect.poll(find, { ...patiently, interval: 1_000 }).toBeDefined();
-    const failed = await find();
+    const isThis = ({ data }: { data: unknown }) =>
+      (data as { approvalId: string }).approvalId === approvalId;
+    await expect.poll(async () => (await deadLetters(service.database)).some(isThis), patiently).toBe(true);
+    const failed = (await svc('jobs', 'list', '--failed')).json().find(isThis);
     expect(failed).toEqual({
       id: expect.any(String),
       queue: 'approval-notices',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { cut, finish, reasoning, text, toolCall, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '../scripted-model/server.ts';
@@ -8,38 +8,47 @@ import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { type HandPlayedModel, startHandPlayedModel } from '../support/hand-played-model.ts';
 import { assignTools, judge } from '../support/quality.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { accountOf, inputTokensOf, outputTokensOf, recordedIn } from './money.ts';
+import {
+  accountOf,
+  inputTokensOf,
+  outputTokensOf,
+  type PaidWorkspace,
+  recordedIn,
+  workspaceWith,
+} from './money.ts';
 
 /** An input token costs a thousandth of a dollar, an output token a cent. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 1_000, output: 10_000 } });
 
 let scripted: ScriptedModel;
 let played: HandPlayedModel;
-let service: TestApp;
+let services: { scripted: TestApp; played: TestApp };
+let service: PaidWorkspace;
 const chat = chatWith(() => service);
 beforeAll(async () => {
   scripted = await startScriptedModel();
   played = await startHandPlayedModel();
+  const startWith = (model: Pick<ScriptedModel, 'url'>) =>
+    startTestApp({ environment: { ...scriptedEnvironment(model), SVC_MODEL_PRICES: prices } });
+  services = { scripted: await startWith(scripted), played: await startWith(played) };
 });
 beforeEach(() => scripted.reset());
-afterEach(() => service.stop());
 afterAll(async () => {
+  for (const one of Object.values(services)) await one.stop();
   await scripted.close();
   await played.close();
 });
 
-async function start(balance: string, model: Pick<ScriptedModel, 'url'> = scripted): Promise<void> {
-  service = await startTestApp({
-    environment: { ...scriptedEnvironment(model), SVC_MODEL_PRICES: prices, SVC_PLAN_BALANCE_USD: balance },
-  });
+async function start(balance: string | null, model: keyof typeof services = 'scripted'): Promise<void> {
+  service = await workspaceWith(services[model], balance);
 }
 
-const account = () => accountOf(service.database);
+const account = () => accountOf(service.database, service.id);
 const maxTokens = (request: ScriptedRequest | undefined) => Number(request?.body['max_tokens']);
 
 describe('a reservation', () => {
   it('covers the instructions, the history and the tools, and not only the message', async () => {
-    await start('10000', played);
+    await start('10000', 'played');
     const bot = await chat.bot({ system_prompt: 'x'.repeat(2_000) });
     await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);
     const user = { bot_id: bot, external_user_id: randomUUID() };
@@ -133,7 +142,7 @@ describe('a reply', () => {
   });
 
   it('never reserves the whole of a balance that is enough for several', async () => {
-    await start('1000', played);
+    await start('1000', 'played');
     const bot = await chat.bot();
     const [one, other] = [await chat.send({ bot_id: bot }), await chat.send({ bot_id: bot })];
     const models = [await played.next(), await played.next()];
@@ -143,7 +152,7 @@ describe('a reply', () => {
   });
 
   it('is not capped where there is no balance', async () => {
-    service = await startTestApp({ environment: scriptedEnvironment(scripted) });
+    await start(null);
     scripted.respondWith([text('Yes.')]);
     await chat.say({ bot_id: await chat.bot() });
     expect(scripted.requests[0]?.body).not.toHaveProperty('max_tokens');
@@ -160,7 +169,7 @@ describe('a provider that fails after the request was sent', () => {
     expect(turn.text).toBe('Yes.');
     const [request] = scripted.requests;
     if (!request) throw new Error('The model was not asked.');
-    expect(await recordedIn(service.database)).toMatchObject([
+    expect(await recordedIn(service.database, service.id)).toMatchObject([
       { input: inputTokensOf(request), output: outputTokensOf(thinking), turn: turn.turnId },
       { input: 7, output: 3, turn: turn.turnId },
     ]);
@@ -186,7 +195,7 @@ describe('a provider that fails after the request was sent', () => {
 
 describe('what follows a turn', () => {
   it('a validation reserves its cost while it runs, and is capped', async () => {
-    await start('40', scripted);
+    await start('40');
     const bot = await chat.bot({ enable_response_validation: true });
     await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);
     judge(scripted, {
@@ -213,7 +222,9 @@ describe('what follows a turn', () => {
     });
     await chat.say({ bot_id: bot });
     const found = () =>
-      service.database.acrossWorkspaces.execute(sql`select validation from quality_records`);
+      service.database.acrossWorkspaces.execute(
+        sql`select validation from quality_records where workspace_id = ${service.id}::uuid`,
+      );
     await eventually(async () => (await found()).rows).toEqual([{ validation: 'failed' }]);
     expect(scripted.requests).toHaveLength(2);
     expect(await account()).toEqual({ settled: 7, reserved: 0 });

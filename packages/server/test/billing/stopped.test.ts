@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   cut,
   hang,
@@ -28,20 +28,30 @@ const chat = chatWith(() => service);
 beforeAll(async () => {
   scripted = await startScriptedModel();
 });
-beforeEach(() => scripted.reset());
-afterEach(() => service.stop());
 afterAll(() => scripted.close());
 
-async function start(environment: Record<string, string> = {}): Promise<void> {
-  service = await startTestApp({
-    environment: {
-      ...scriptedEnvironment(scripted),
-      SVC_MODEL_PRICES: prices,
-      SVC_PLAN_BALANCE_USD: '1000',
-      ...environment,
-    },
+const limited = {
+  SVC_MODEL_PRICES: prices,
+  SVC_PLAN_BALANCE_USD: '1000',
+  SVC_EGRESS_ALLOW: '127.0.0.1',
+};
+/** What was recorded and paid before the test. */
+let earlier: { records: number; settled: number };
+
+/** A service for the tests beside this, by default with a balance. */
+function useService(environment: Record<string, string> = limited): void {
+  beforeAll(async () => {
+    service = await startTestApp({ environment: { ...scriptedEnvironment(scripted), ...environment } });
   });
+  beforeEach(async () => {
+    scripted.reset();
+    const records = (await recordedIn(service.database)).length;
+    earlier = { records, settled: (await accountOf(service.database)).settled };
+  });
+  afterAll(() => service.stop());
 }
+
+const newRecords = async () => (await recordedIn(service.database)).slice(earlier.records);
 
 const stop = (conversationId: string) =>
   service.call('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
@@ -50,85 +60,97 @@ const stop = (conversationId: string) =>
 const asked = () => scripted.requests.map(inputTokensOf);
 
 async function expectPaid(records: { input: number | undefined; output: number }[]): Promise<void> {
-  const recorded = await recordedIn(service.database);
+  const recorded = await newRecords();
   expect(recorded.map(({ input, output }) => ({ input, output }))).toEqual(records);
   const cost = recorded.reduce((sum, one) => sum + (one.cost ?? 0), 0);
-  expect(await accountOf(service.database)).toEqual({ settled: expect.closeTo(cost, 9), reserved: 0 });
+  expect(await accountOf(service.database)).toEqual({
+    settled: expect.closeTo(earlier.settled + cost, 9),
+    reserved: 0,
+  });
   expect(cost).toBeCloseTo(
     records.reduce((sum, { input = 0, output }) => sum + input / 100_000 + output / 100, 0),
     9,
   );
 }
 
-describe('a turn that is stopped', () => {
-  it.each([
-    ['before the provider answers', [hang], '', ''],
-    ['before its first word', [open, hang], '', ''],
-    ['in the middle of a reply', [text('Well, let me see'), hang], 'Well, let me see', ''],
-    ['while the model thinks', [reasoning('Hm, hm.'), text('Well'), hang], 'Well', 'Hm, hm.'],
-  ] as [string, Script, string, string][])(
-    '%s pays for what was sent until then',
-    async (_when, script, seen, unseen) => {
-      await start();
-      scripted.respondWith(script);
-      const turn = await chat.send({ bot_id: await chat.bot() });
+describe('a turn', () => {
+  useService();
+
+  describe('that is stopped', () => {
+    it.each([
+      ['before the provider answers', [hang], '', ''],
+      ['before its first word', [open, hang], '', ''],
+      ['in the middle of a reply', [text('Well, let me see'), hang], 'Well, let me see', ''],
+      ['while the model thinks', [reasoning('Hm, hm.'), text('Well'), hang], 'Well', 'Hm, hm.'],
+    ] as [string, Script, string, string][])(
+      '%s pays for what was sent until then',
+      async (_when, script, seen, unseen) => {
+        scripted.respondWith(script);
+        const turn = await chat.send({ bot_id: await chat.bot() });
+        const { data } = await turn.until('turn.started');
+        await eventually(() => scripted.requests.length).toBe(1);
+        // All of it has arrived when its end is seen.
+        const isLast = ({ offset, text: delta }: { offset: number; text: string }) =>
+          offset + delta.length === seen.length;
+        if (seen) await turn.until(({ event, data: delta }) => event === 'message.delta' && isLast(delta));
+        expect((await stop(data.conversation_id)).body).toEqual({ stopped: true });
+        await turn.until('turn.interrupted');
+        await expectPaid([{ input: asked()[0], output: outputTokensOf(seen + unseen) }]);
+      },
+    );
+
+    it('while its reply is graded pays for both', async () => {
+      scripted.respondWith(({ body }) => (isGrading(body) ? [open, hang] : [text('Yes.'), usage(100, 3)]));
+      const turn = await chat.send({ bot_id: await chat.bot({ enable_confidence_scoring: true }) });
       const { data } = await turn.until('turn.started');
-      await eventually(() => scripted.requests.length).toBe(1);
-      // All of it has arrived when its end is seen.
-      const isLast = ({ offset, text: delta }: { offset: number; text: string }) =>
-        offset + delta.length === seen.length;
-      if (seen) await turn.until(({ event, data: delta }) => event === 'message.delta' && isLast(delta));
-      expect((await stop(data.conversation_id)).body).toEqual({ stopped: true });
-      await turn.until('turn.interrupted');
-      await expectPaid([{ input: asked()[0], output: outputTokensOf(seen + unseen) }]);
-    },
-  );
+      await eventually(() => scripted.requests.length).toBe(2);
+      await stop(data.conversation_id);
+      await expectPaid([
+        { input: 100, output: 3 },
+        { input: asked()[1], output: 0 },
+      ]);
+    });
 
-  it('while its reply is graded pays for both', async () => {
-    await start();
-    scripted.respondWith(({ body }) => (isGrading(body) ? [open, hang] : [text('Yes.'), usage(100, 3)]));
-    const turn = await chat.send({ bot_id: await chat.bot({ enable_confidence_scoring: true }) });
-    const { data } = await turn.until('turn.started');
-    await eventually(() => scripted.requests.length).toBe(2);
-    await stop(data.conversation_id);
-    await expectPaid([
-      { input: 100, output: 3 },
-      { input: asked()[1], output: 0 },
-    ]);
+    it('while its goal is checked pays for the check', async () => {
+      scripted.respondWith((request) => (isCheck(request) ? [open, hang] : [text('Done.'), usage(100, 3)]));
+      const conversationId = await startRun(service, await makeAgent(service));
+      await eventually(() => scripted.requests.length).toBe(2);
+      await stop(conversationId);
+      await expectPaid([
+        { input: 100, output: 3 },
+        { input: asked()[1], output: 0 },
+      ]);
+    });
   });
 
-  it('while its goal is checked pays for the check', async () => {
-    await start();
-    scripted.respondWith((request) => (isCheck(request) ? [open, hang] : [text('Done.'), usage(100, 3)]));
-    const conversationId = await startRun(service, await makeAgent(service));
-    await eventually(() => scripted.requests.length).toBe(2);
-    await stop(conversationId);
+  it('whose check is asked twice pays twice', async () => {
+    let checks = 0;
+    scripted.respondWith((request) => {
+      if (!isCheck(request)) return [text('Done.'), usage(1, 1)];
+      checks += 1;
+      return [text(checks === 1 ? 'Perhaps.' : JSON.stringify(complete)), usage(2, 2)];
+    });
+    await startRun(service, await makeAgent(service));
+    await eventually(async () => (await newRecords()).length).toBe(3);
+    await eventually(async () => (await accountOf(service.database)).reserved).toBe(0);
     await expectPaid([
-      { input: 100, output: 3 },
-      { input: asked()[1], output: 0 },
+      { input: 1, output: 1 },
+      { input: 2, output: 2 },
+      { input: 2, output: 2 },
     ]);
-  });
-
-  it('before the model is asked pays nothing', async () => {
-    await start({ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
-    const turn = await chat.send({ bot_id: await chat.bot() });
-    const { data } = await turn.until('turn.started');
-    await stop(data.conversation_id);
-    await turn.ended();
-    await expectPaid([]);
   });
 });
 
 describe('a turn whose provider', () => {
+  useService();
+
   it('breaks off midway pays for what was received', async () => {
-    await start();
     scripted.respondWith([text('Well, let me see'), cut]);
     expect((await chat.say({ bot_id: await chat.bot() })).last.event).toBe('turn.failed');
     await expectPaid([{ input: asked()[0], output: outputTokensOf('Well, let me see') }]);
   });
 
   it('breaks off before its first word pays for every attempt', async () => {
-    await start();
     scripted.respondWith([open, cut]);
     expect((await chat.say({ bot_id: await chat.bot() })).last.event).toBe('turn.failed');
     expect(scripted.requests).toHaveLength(3);
@@ -136,7 +158,6 @@ describe('a turn whose provider', () => {
   });
 
   it('breaks off after the limit was lifted is asked again', async () => {
-    await start({ SVC_EGRESS_ALLOW: '127.0.0.1' });
     // Between the two replies: the tool's answer comes after it.
     const lift = () => service.database.acrossWorkspaces.raw('update workspaces set credit_usd = null');
     const lifting = createHttpServer((_request, response) => {
@@ -156,53 +177,44 @@ describe('a turn whose provider', () => {
     expect((await chat.say({ bot_id: bot })).last.event).toBe('turn.completed');
     expect(scripted.requests).toHaveLength(3);
     lifting.close();
+    await service.database.acrossWorkspaces.raw('update workspaces set credit_usd = 1000');
   });
 
   it('refuses pays nothing', async () => {
-    await start();
     scripted.respondWith([status(400, {}, { error: { message: 'no' } })]);
     expect((await chat.say({ bot_id: await chat.bot() })).last.event).toBe('turn.failed');
     await expectPaid([]);
   });
+});
 
-  it('cannot be reached pays nothing', async () => {
-    // A port that was just freed, so nothing listens on it.
-    const listener = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => listener.once('listening', resolve));
-    const address = listener.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
-    await new Promise((resolve) => listener.close(resolve));
-    await start({ OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` });
+describe('a turn whose provider cannot be reached', () => {
+  // Nothing listens on port 9.
+  useService({ ...limited, OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
+
+  it('that is stopped before the model is asked pays nothing', async () => {
+    const turn = await chat.send({ bot_id: await chat.bot() });
+    const { data } = await turn.until('turn.started');
+    await stop(data.conversation_id);
+    await turn.ended();
+    await expectPaid([]);
+  });
+
+  it('that fails pays nothing', async () => {
     const turn = await chat.say({ bot_id: await chat.bot() });
     expect(turn.last).toMatchObject({ event: 'turn.failed', data: { error: { code: 'MODEL_UNAVAILABLE' } } });
     await expectPaid([]);
   });
 });
 
-it('a turn without a balance is counted the same', async () => {
-  service = await startTestApp({ environment: scriptedEnvironment(scripted) });
-  scripted.respondWith([open, hang]);
-  const turn = await chat.send({ bot_id: await chat.bot() });
-  const { data } = await turn.until('turn.started');
-  await eventually(() => scripted.requests.length).toBe(1);
-  await stop(data.conversation_id);
-  expect(await recordedIn(service.database)).toMatchObject([{ input: asked()[0], output: 0 }]);
-});
+describe('a turn without a balance', () => {
+  useService({});
 
-it('a check that is asked twice is paid twice', async () => {
-  await start();
-  let checks = 0;
-  scripted.respondWith((request) => {
-    if (!isCheck(request)) return [text('Done.'), usage(1, 1)];
-    checks += 1;
-    return [text(checks === 1 ? 'Perhaps.' : JSON.stringify(complete)), usage(2, 2)];
+  it('is counted the same', async () => {
+    scripted.respondWith([open, hang]);
+    const turn = await chat.send({ bot_id: await chat.bot() });
+    const { data } = await turn.until('turn.started');
+    await eventually(() => scripted.requests.length).toBe(1);
+    await stop(data.conversation_id);
+    expect(await newRecords()).toMatchObject([{ input: asked()[0], output: 0 }]);
   });
-  await startRun(service, await makeAgent(service));
-  await eventually(async () => (await recordedIn(service.database)).length).toBe(3);
-  await eventually(async () => (await accountOf(service.database)).reserved).toBe(0);
-  await expectPaid([
-    { input: 1, output: 1 },
-    { input: 2, output: 2 },
-    { input: 2, output: 2 },
-  ]);
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
+import { accountOf, type PaidWorkspace, workspaceWith } from '../billing/money.ts';
 import {
   chatWith,
   eventually,
@@ -11,50 +12,34 @@ import {
   upTo,
 } from '../support/chat.ts';
 import { type HandPlayedModel, isSummary, startHandPlayedModel } from '../support/hand-played-model.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { fewer } from '../support/sample.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
 
 /** An output token costs a cent, an input token a thousandth of that; a turn needs a little over $5 to begin. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
 
-// Every test starts nodes of its own.
-
 let played: HandPlayedModel;
-let store: TestDatabase;
-let node: TestNode;
-const chat = chatWith(() => node);
+let app: TestApp;
+let service: Pick<PaidWorkspace, 'url' | 'key' | 'call' | 'database'> & { id?: string };
+const chat = chatWith(() => service);
+const environment = () => ({ ...scriptedEnvironment(played), SVC_MODEL_PRICES: prices });
 beforeAll(async () => {
   played = await startHandPlayedModel();
+  app = await startTestApp({ environment: environment() });
 });
-beforeEach(async () => {
-  store = await createTestDatabase();
+afterEach(() => played.autoplay());
+afterAll(async () => {
+  await app.stop();
+  await played.close();
 });
-afterEach(async () => {
-  played.autoplay();
-  await node.stop();
-  await store.drop();
-});
-afterAll(() => played.close());
 
-async function start(balance: string, environment: Record<string, string> = {}): Promise<TestNode> {
-  node = await startNode({
-    database: store.database,
-    environment: {
-      ...scriptedEnvironment(played),
-      SVC_MODEL_PRICES: prices,
-      SVC_PLAN_BALANCE_USD: balance,
-      ...environment,
-    },
-  });
-  return node;
+async function start(balance: string): Promise<void> {
+  service = await workspaceWith(app, balance);
 }
 
-async function account(): Promise<{ settled: number; reserved: number }> {
-  const { rows } = await store.database.acrossWorkspaces.execute<{ settled: number; reserved: number }>(
-    sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved from billing_accounts`,
-  );
-  return rows[0] ?? { settled: 0, reserved: 0 };
-}
+const account = () => accountOf(service.database, service.id);
 
 /** A turn that costs this many cents. */
 async function spend(user: Message, cents: number): Promise<string> {
@@ -67,7 +52,7 @@ async function spend(user: Message, cents: number): Promise<string> {
 }
 
 async function countAll(): Promise<unknown> {
-  const { rows } = await store.database.acrossWorkspaces.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select (select count(*) from conversations) as c, (select count(*) from turns) as t, (select count(*) from events) as e`,
   );
   return rows[0];
@@ -92,16 +77,24 @@ it('charges the actual usage, and refuses before anything is written when the ba
 });
 
 it('a restart refunds nothing, and a raised plan adds credit', async () => {
-  await start('15');
+  const store = await createTestDatabase();
+  const restart = async (balance: string, before?: TestNode) => {
+    await before?.stop();
+    const plan = { ...environment(), SVC_PLAN_BALANCE_USD: balance };
+    const node = await startNode({ database: store.database, environment: plan });
+    service = { ...node, database: store.database };
+    return node;
+  };
+  const first = await restart('15');
   const user = { bot_id: await chat.bot(), external_user_id: randomUUID() };
   await spend(user, 1_000);
-  await node.stop();
-  await start('15');
+  const second = await restart('15', first);
   expect((await chat.send(user)).status).toBe(402);
-  await node.stop();
-  await start('30');
+  const third = await restart('30', second);
   await spend(user, 1);
   expect(await account()).toEqual({ settled: 10.01, reserved: 0 });
+  await third.stop();
+  await store.drop();
 });
 
 it('of a hundred concurrent turns only those begin whose cost can be reserved', async () => {
@@ -179,7 +172,7 @@ it('sends that race the end of a turn neither break it nor are broken by it', as
   const user = { bot_id: await chat.bot(), external_user_id: randomUUID() };
   let turns = 0;
   let id = '';
-  while (turns < 60) {
+  while (turns < fewer(60)) {
     const answers = await Promise.all(
       upTo(6).map(() =>
         chat.send(turns === 0 ? { ...user, new_conversation: true } : { ...user, conversation_id: id }),

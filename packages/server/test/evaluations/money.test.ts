@@ -1,50 +1,36 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
+import { accountOf, type PaidWorkspace, workspaceWith } from '../billing/money.ts';
 import { text, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
 import { asksForJudgement, evaluating, playBot } from '../support/evaluating.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startNode, type TestNode } from '../support/test-node.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** An output token costs a cent, and a step needs at least $5 to begin. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 0, output: 10_000 } });
 
-// Every test starts a node of its own.
-
 let scripted: ScriptedModel;
-let store: TestDatabase;
-let node: TestNode;
-const chat = chatWith(() => node);
-const { scenario, evaluate } = evaluating(() => node);
+let app: TestApp;
+let service: PaidWorkspace;
+const chat = chatWith(() => service);
+const { scenario, evaluate } = evaluating(() => service);
 beforeAll(async () => {
   scripted = await startScriptedModel();
+  app = await startTestApp({ environment: { ...scriptedEnvironment(scripted), SVC_MODEL_PRICES: prices } });
 });
-beforeEach(async () => {
-  scripted.reset();
-  store = await createTestDatabase();
+beforeEach(() => scripted.reset());
+afterAll(async () => {
+  await app.stop();
+  await scripted.close();
 });
-afterEach(async () => {
-  await node.stop();
-  await store.drop();
-});
-afterAll(() => scripted.close());
 
 async function startWith(balance: string): Promise<string> {
-  const environment = { SVC_MODEL_PRICES: prices, SVC_PLAN_BALANCE_USD: balance };
-  node = await startNode({
-    database: store.database,
-    environment: { ...scriptedEnvironment(scripted), ...environment },
-  });
+  service = await workspaceWith(app, balance);
   return chat.bot();
 }
 
-async function account(): Promise<unknown> {
-  const { rows } = await store.database.acrossWorkspaces.execute(
-    sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved from billing_accounts`,
-  );
-  return rows[0];
-}
+const account = () => accountOf(service.database, service.id);
 
 /** Sets the cost of a reply and of a judgement, in cents. */
 function costs(reply: number, judgement: number): void {
@@ -74,12 +60,13 @@ it('is refused before anything is written when the balance is used up', async ()
   const botId = await startWith('4.99');
   costs(1, 1);
   await scenario(botId, {});
-  expect(await node.call(`POST /api/v1/bots/${botId}/evaluations`)).toMatchObject({
+  expect(await service.call(`POST /api/v1/bots/${botId}/evaluations`)).toMatchObject({
     status: 402,
     body: { code: 'INSUFFICIENT_BALANCE' },
   });
-  const { rows } = await store.database.acrossWorkspaces.execute(
-    sql`select (select count(*) from evaluations)::int as evaluations, (select count(*) from turns)::int as turns`,
+  const { rows } = await service.database.acrossWorkspaces.execute(
+    sql`select (select count(*) from evaluations where workspace_id = ${service.id}::uuid)::int as evaluations,
+          (select count(*) from turns where workspace_id = ${service.id}::uuid)::int as turns`,
   );
   expect(rows).toEqual([{ evaluations: 0, turns: 0 }]);
 });

@@ -190,10 +190,10 @@ it('ends a turn at the step limit of the version that is evaluated', async () =>
 
 it('hides the errors of stand-ins where the tool hides its own', async () => {
   await assign([{ ...(await makeTool('find', 'GET', {})), tool_error_handling_mode: 'hide' }]);
-  const standIn = { function: 'find', result: 'Status 503 from db-4', is_error: true };
+  const standIn = { function: 'find', result: 'Status 503 from storehouse', is_error: true };
   await scenario(botId, { turns: ['find'], stand_ins: [standIn] });
   play({ find: [{ name: 'find', arguments: {} }] });
   const report = await evaluate(botId);
   expect(results(report.cases[0])).toEqual(['The tool failed.']);
-  expect(JSON.stringify(setup.scripted.requests)).not.toContain('db-4');
+  expect(JSON.stringify(setup.scripted.requests)).not.toContain('storehouse');
 });

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Approval } from '@svc/contract/approvals';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { isSandboxPossible } from '../../../machine/test/support/sandbox-possible.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
@@ -46,13 +46,6 @@ let machineId: string;
 beforeAll(async () => {
   scripted = await startScriptedModel();
   service = await startTestApp({ environment: scriptedEnvironment(scripted) });
-});
-afterAll(async () => {
-  await service.stop();
-  await scripted.close();
-});
-beforeEach(async () => {
-  scripted.reset();
   repository = await makeRepository(files);
   const machine = await pairMachine(service);
   machineId = machine.id;
@@ -66,9 +59,16 @@ beforeEach(async () => {
   });
   await daemon.connected();
 });
-afterEach(async () => {
+afterAll(async () => {
   await daemon.stop();
   await repository.remove();
+  await service.stop();
+  await scripted.close();
+});
+beforeEach(async () => {
+  scripted.reset();
+  await repository.git('reset', '--hard', '-q');
+  await repository.git('clean', '-fdxq');
 });
 
 const botWith = (settings: object = {}) =>

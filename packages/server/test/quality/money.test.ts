@@ -1,49 +1,33 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { sql } from '../../src/database/drizzle.ts';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { accountOf, type PaidWorkspace, workspaceWith } from '../billing/money.ts';
 import { text, toolCall, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { assignTools, judge } from '../support/quality.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startNode, type TestNode } from '../support/test-node.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** An output token costs a cent, an input token next to nothing: a reply needs $5 to start, and its grade as much again. */
 const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 10_000 } });
 
 let scripted: ScriptedModel;
-let store: TestDatabase;
-let node: TestNode;
-const chat = chatWith(() => node);
+let app: TestApp;
+let service: PaidWorkspace;
+const chat = chatWith(() => service);
 beforeAll(async () => {
   scripted = await startScriptedModel();
+  app = await startTestApp({ environment: { ...scriptedEnvironment(scripted), SVC_MODEL_PRICES: prices } });
 });
-beforeEach(async () => {
-  scripted.reset();
-  store = await createTestDatabase();
+beforeEach(() => scripted.reset());
+afterAll(async () => {
+  await app.stop();
+  await scripted.close();
 });
-afterEach(async () => {
-  await node.stop();
-  await store.drop();
-});
-afterAll(() => scripted.close());
 
 async function start(balance: string): Promise<void> {
-  node = await startNode({
-    database: store.database,
-    environment: {
-      ...scriptedEnvironment(scripted),
-      SVC_MODEL_PRICES: prices,
-      SVC_PLAN_BALANCE_USD: balance,
-    },
-  });
+  service = await workspaceWith(app, balance);
 }
 
-async function account(): Promise<{ settled: number; reserved: number }> {
-  const { rows } = await store.database.acrossWorkspaces.execute<{ settled: number; reserved: number }>(
-    sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved from billing_accounts`,
-  );
-  return rows[0] ?? { settled: 0, reserved: 0 };
-}
+const account = () => accountOf(service.database, service.id);
 
 const graded = { enable_confidence_scoring: true };
 
@@ -73,7 +57,7 @@ it('a later step also reserves what its grade may cost', async () => {
   // The first step leaves less than a reply and its grade need.
   await start('14');
   const bot = await chat.bot(graded);
-  await assignTools(node.call, bot, [{ tool_type: 'calculator' }]);
+  await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);
   judge(scripted, { replies: [[toolCall('calculator', { expression: '1' }), usage(0, 450)], [text('1.')]] });
   const turn = await chat.say({ bot_id: bot });
   expect(turn.last).toMatchObject({
@@ -86,7 +70,7 @@ it('a later step also reserves what its grade may cost', async () => {
 it('a validation is charged to the balance when it is done', async () => {
   await start('100');
   const bot = await chat.bot({ enable_response_validation: true });
-  await assignTools(node.call, bot, [{ tool_type: 'calculator' }]);
+  await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);
   judge(scripted, {
     replies: [
       [toolCall('calculator', { expression: '1' }), usage(0, 100)],
@@ -97,6 +81,6 @@ it('a validation is charged to the balance when it is done', async () => {
   const turn = await chat.say({ bot_id: bot });
   expect(turn.last.data.cost_usd).toBe('2');
   await eventually(account).toEqual({ settled: 2.5, reserved: 0 });
-  const stats = await node.call(`GET /api/v1/chat/stats?conversation_id=${turn.conversationId}`);
+  const stats = await service.call(`GET /api/v1/chat/stats?conversation_id=${turn.conversationId}`);
   expect(stats.body.cost_usd).toBe('2.5');
 });

@@ -72,7 +72,7 @@ export async function endOfRun(service: Service, conversationId: string): Promis
     const { status } = await readConversation(service, conversationId);
     return !['running', 'paused'].includes(status);
   };
-  await eventually(isOver).toBe(true);
+  await eventually(isOver, 60).toBe(true);
   return readConversation(service, conversationId);
 }
 
@@ -137,6 +137,6 @@ export async function pausedRun(
 ): Promise<{ conversationId: string; approval: { id: string; expires_at: string } }> {
   const conversationId = await startRun(service, agentId);
   const pending = async () => (await service.call(`GET /api/v1/hitl?conversation_id=${conversationId}`)).body;
-  await eventually(async () => (await pending()).length).toBe(1);
+  await eventually(async () => (await pending()).length, 60).toBe(1);
   return { conversationId, approval: (await pending())[0] };
 }

@@ -109,7 +109,8 @@ export function turnOf(events: SseEvent[]): SaidTurn {
 }
 
 /** Polls until the value matches, with patience for a busy machine. */
-export const eventually = <Seen>(look: () => Seen) => expect.poll(look, { interval: 20 });
+/** A state that lasts is looked for rarely: each look may be a request. */
+export const eventually = <Seen>(look: () => Seen, interval = 20) => expect.poll(look, { interval });
 
 export const namesOf = (events: readonly SseEvent[]): string[] => events.map(({ event }) => event);
 export const idsOf = (events: readonly SseEvent[]): number[] =>

@@ -42,7 +42,7 @@ export function evaluating(place: () => { call: Call }) {
   };
   const report = async (botId: string, id: string) => {
     const statusNow = async () => (await read(botId, id)).status;
-    await expect.poll(statusNow, { interval: 50 }).not.toBe('running');
+    await expect.poll(statusNow, { interval: 100 }).not.toBe('running');
     return read(botId, id);
   };
   return {

@@ -38,12 +38,19 @@ export function startBundled(
 const folderOfThisRun = 'process.env.SVC_TEST_BUNDLE';
 export const bundleEnvironment = { SVC_TEST_BUNDLE: pathToFileURL(bundleFolder).href };
 
-/** For vitest, which runs the service's own code from its sources. */
+const machinePrograms = resolve(import.meta.dirname, '../../../machine/src/program-file.ts');
+
+/** For vitest, which runs the service's and the daemon's own code from their sources. */
 export const runBundledPrograms = {
   name: 'run-bundled-programs',
   enforce: 'pre' as const,
   transform: {
     filter: { code: 'import.meta.url' },
-    handler: (code: string, path: string) => startBundled(code, path, folderOfThisRun),
+    handler: (code: string, path: string) =>
+      path === machinePrograms
+        ? code
+            .replace('import.meta.url', folderOfThisRun)
+            .replace('import.meta.dirname', `new URL(${folderOfThisRun} + '/machine').pathname`)
+        : startBundled(code, path, folderOfThisRun),
   },
 };

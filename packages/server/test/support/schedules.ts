@@ -6,7 +6,7 @@ import { eventually } from './chat.ts';
 import type { Call } from './test-app.ts';
 
 /** How often tests check schedules, so that they need not wait for a second. */
-export const scheduleEveryMilliseconds = 15;
+export const scheduleEveryMilliseconds = 60;
 
 export async function readSchedule({ call }: { call: Call }, agentId: string): Promise<AgentSchedule> {
   const answer = await call(`GET /api/v1/agents/${agentId}/schedule`);
@@ -20,7 +20,7 @@ export async function slotsOnRecord(
   agentId: string,
   count: number,
 ): Promise<AgentSchedule> {
-  await eventually(async () => (await readSchedule(service, agentId)).recent.length).toBe(count);
+  await eventually(async () => (await readSchedule(service, agentId)).recent.length, 100).toBe(count);
   return readSchedule(service, agentId);
 }
 
@@ -43,5 +43,5 @@ export async function listRuns(database: Database): Promise<RecordedRun[]> {
 export async function noRunIsOpen(database: Database): Promise<void> {
   const open = async () =>
     (await listRuns(database)).filter(({ status }) => ['running', 'paused'].includes(status)).length;
-  await eventually(open).toBe(0);
+  await eventually(open, 60).toBe(0);
 }

@@ -110,7 +110,8 @@ describe('redacting secrets', () => {
 
   it('does not walk through values without secrets', async () => {
     const { heldMs, result } = await holdingOf(async () => redactor.json(large));
-    expect(result).toEqual(large);
+    // It is the value itself.
+    expect(result === large).toBe(true);
     expect(heldMs).toBeLessThan(400);
   });
 
@@ -135,7 +136,7 @@ describe('the tools of an MCP server', () => {
 
   it('are cleaned once, and offered up to a size limit', async () => {
     trial = await startMcpTrial();
-    trial.server.tools = Array.from({ length: 500 }, (_, index) => ({
+    trial.server.tools = Array.from({ length: 80 }, (_, index) => ({
       name: `tool${index}`,
       inputSchema: schema(1000),
     }));
@@ -143,7 +144,9 @@ describe('the tools of an MCP server', () => {
     const first = await functions();
     const { heldMs, result } = await holdingOf(functions);
     expect(heldMs).toBeLessThan(200);
-    expect(result).toHaveLength(500);
+    expect(result).toHaveLength(80);
+    // The same objects: they were not cleaned again.
+    expect(result[0]?.parameters === first[0]?.parameters).toBe(true);
     const usable = result.filter(({ unusable }) => unusable === undefined);
     expect(usable.map(({ name }) => name)).toEqual(first.slice(0, usable.length).map(({ name }) => name));
     expect(usable.length).toBeGreaterThan(10);

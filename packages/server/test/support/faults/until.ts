@@ -5,12 +5,12 @@ import { patienceMs } from '../patience.ts';
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  options: { timeout?: number; detail?: () => string } = {},
+  options: { timeout?: number; detail?: () => string; interval?: number } = {},
 ): Promise<void> {
   const giveUpAt = performance.now() + (options.timeout ?? patienceMs);
   while (!(await holds())) {
     if (performance.now() > giveUpAt)
       throw new Error(`It did not happen: ${what}. ${options.detail?.() ?? ''}`);
-    await sleep(20);
+    await sleep(options.interval ?? 20);
   }
 }
