@@ -2,12 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { memberPassword } from '../support/members.ts';
+import { type Member, makeMember, memberPassword } from '../support/members.ts';
 import { type MailBox, startMailBox } from '../support/notice-receivers.ts';
 import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
 
 let stage: ConsoleStage;
 let owner: Desk;
+let mary: Member;
 let mailBox: MailBox;
 beforeAll(async () => {
   mailBox = await startMailBox('secret');
@@ -17,6 +18,7 @@ beforeAll(async () => {
   };
   stage = await openConsole({ environment });
   owner = await stage.signIn('owner', { name: 'Ada Lovelace' });
+  mary = await makeMember(stage, { role: 'owner', name: 'Mary Shelley' });
 });
 afterAll(async () => {
   await stage.stop();
@@ -25,7 +27,10 @@ afterAll(async () => {
 
 /** A browser in which nobody is signed in. */
 async function openVisitor(): Promise<Page> {
-  const { open } = await stage.browser.openFor({ viewport: { width: 360, height: 740 } });
+  const { open } = await stage.browser.openFor({
+    viewport: { width: 360, height: 740 },
+    reducedMotion: 'reduce',
+  });
   return (await open()).page;
 }
 
@@ -74,9 +79,8 @@ test('an owner invites somebody, changes their role and removes them, and they s
 
 test('a member who made something is demoted or removed only after the owner has seen what stops working', async () => {
   const { page } = owner;
-  const member = await stage.signIn('owner', { name: 'Mary Shelley' });
   const make = async (path: string, body: object) => {
-    const answer = await member.call(`POST ${path}`, { body });
+    const answer = await mary.call(`POST ${path}`, { body });
     expect(answer.status).toBe(201);
     return answer.body;
   };

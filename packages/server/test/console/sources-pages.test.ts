@@ -135,11 +135,11 @@ describe('a tool', () => {
   it('is imported from a document that is too long for a field', async () => {
     const { page } = desk;
     await desk.go('/tools/import');
-    const operation = { summary: 'x'.repeat(9_000), responses: { 200: { description: 'ok' } } };
+    const operation = { summary: 'Reads a thing', responses: { 200: { description: 'ok' } } };
     const paths = Array.from({ length: 60 }, (_, index) => [`/things/${index}`, { get: operation }]);
     const document = JSON.stringify({
       openapi: '3.0.3',
-      info: { title: 'Shop', version: '1' },
+      info: { title: 'Shop', version: '1', description: 'x'.repeat(200_001) },
       servers: [{ url: shop.url }],
       paths: Object.fromEntries(paths),
     });

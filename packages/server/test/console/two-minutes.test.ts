@@ -3,15 +3,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WatchedPage } from '../support/browser.ts';
 import { chatWith } from '../support/chat.ts';
 import { makeMember } from '../support/members.ts';
-import { type ConsoleStage, openConsole } from './support/console.ts';
+import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
 
 let stage: ConsoleStage;
 let owner: WatchedPage;
+let desk: Desk;
 beforeAll(async () => {
   stage = await openConsole();
   // The link works only until somebody has an account, and the other tests make some.
   owner = await stage.browser.open();
   const { page } = owner;
+  // Animations without an end keep the processor busy.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   const { search } = new URL(stage.app.setUpLink ?? '');
   await page.goto(`${stage.url}/setup${search}`);
   await page.getByLabel('Your name').fill('Ada');
@@ -19,6 +22,7 @@ beforeAll(async () => {
   await page.getByLabel('Password').fill('correct horse battery');
   await button(page, 'Create').click();
   await page.getByRole('heading', { name: 'What should your bot know?' }).waitFor();
+  desk = await stage.signIn('operator');
 });
 afterAll(() => stage.stop());
 
@@ -76,7 +80,6 @@ it('leads from the set-up link to an answer from an uploaded file, without a key
 
 it('runs the draft in the test, while the API gets the saved version until it is saved', async () => {
   const chat = chatWith(() => stage);
-  const desk = await stage.signIn('operator');
   const { page } = desk;
   const botId = await chat.bot({ chat_greeting: 'The saved greeting.\nOf two lines.' });
   await desk.go(`/bots/${botId}/prompt`);
@@ -107,7 +110,7 @@ it('runs the draft in the test, while the API gets the saved version until it is
 });
 
 it('makes one bot of two clicks, takes all files that are dropped, and says which cannot be used', async () => {
-  const { page, go, place } = await stage.signIn('operator');
+  const { page, go, place } = desk;
   const countBots = async () => (await stage.call('GET /api/v1/bots')).body.length;
   const before = await countBots();
   // A second click makes no second bot.
@@ -135,8 +138,7 @@ it('makes one bot of two clicks, takes all files that are dropped, and says whic
 it('notices that somebody else has saved, and shows a viewer no controls', async () => {
   const chat = chatWith(() => stage);
   const botId = await chat.bot();
-  const [desk, grace, viewer] = await Promise.all([
-    stage.signIn('operator'),
+  const [grace, viewer] = await Promise.all([
     makeMember(stage, { role: 'operator', name: 'Grace Hopper' }),
     stage.signIn('viewer'),
   ]);
