@@ -1,7 +1,6 @@
 import { emailPattern } from '@svc/contract/email-pattern';
 import { type Role, roles } from '@svc/contract/roles';
 import { type Command, InvalidArgumentError } from 'commander';
-import { recordNothing } from '../idempotency/idempotency.service.ts';
 import { AppError } from '../lib/app-error.ts';
 import { parseId } from './arguments.ts';
 import { print, printable, table } from './command-output.ts';
@@ -67,6 +66,7 @@ export function memberCommands(program: Command): void {
     .action(async ({ role, email, workspace, json }: InviteOptions) => {
       const invitation = await withServices(async ({ people, workspaces, defaultWorkspaceId }) => {
         const workspaceId = workspace ? (await workspaces.get(workspace)).id : await defaultWorkspaceId();
+        const { recordNothing } = await import('../idempotency/idempotency.service.ts');
         return people.invitations.create(workspaceId, null, { role, ...(email && { email }) }, recordNothing);
       });
       print(json, invitation, `Send this link to the new ${role}:\n\n  ${invitation.url}`);

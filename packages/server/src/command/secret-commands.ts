@@ -1,12 +1,6 @@
 import type { Command } from 'commander';
-import { resealFingerprints } from '../approvals/approvals.service.ts';
-import { lockEncryptionKeyForChange } from '../database/key-lock.ts';
-import { resealRecords } from '../idempotency/idempotency.service.ts';
-import { createSecretBox, UnknownKeyError } from '../secrets/secret-box.ts';
-import { rotateToolSecrets } from '../tools/tools.service.ts';
-import { resealIdentitySecrets } from '../widgets/widgets.service.ts';
 import { print } from './command-output.ts';
-import { type CommandServices, withServices } from './with-services.ts';
+import { withServices } from './lazily.ts';
 
 export function secretCommands(program: Command): void {
   const secrets = program.command('secrets').description('manage the stored secrets of tools');
@@ -17,44 +11,14 @@ export function secretCommands(program: Command): void {
     .option('--generate', 'first create a new key, if the key is a file in the data directory', false)
     .option('--json', 'print one JSON document', false)
     .action(async ({ generate, json }: { generate: boolean; json: boolean }) => {
-      const done = await withServices((services) => rotate(services, generate));
+      const done = await withServices(async (services) => {
+        const { rotateSecrets } = await import('./rotate-secrets.ts');
+        return rotateSecrets(services, generate);
+      });
       print(
         json,
         { ...done, generated: generate },
         `${generate ? 'Made a new key. ' : ''}Under the current key are now ${done.secrets} secrets of tools and ${done.answers} stored answers.`,
       );
     });
-}
-
-async function rotate({ database, keyRing, keyFiles }: CommandServices, generate: boolean) {
-  if (generate && !keyFiles) {
-    throw new Error(
-      'The key comes from SVC_ENCRYPTION_KEY: set a new one there, the old one in SVC_ENCRYPTION_KEY_PREVIOUS, restart, and rotate without --generate.',
-    );
-  }
-  const box = createSecretBox(keyRing);
-  const done = await explaining(() =>
-    database.acrossWorkspaces.transaction(async (tx) => {
-      // Concurrent encryption waits for this transaction, and then uses the new key.
-      await lockEncryptionKeyForChange(tx);
-      if (generate) await keyFiles?.generate();
-      // What was approved must stay readable with the new key, for turns that wait for an approval.
-      await resealFingerprints(tx, box);
-      await resealIdentitySecrets(tx, box);
-      return { secrets: await rotateToolSecrets(tx, box), answers: await resealRecords(tx, box) };
-    }),
-  );
-  await keyFiles?.forgetPrevious();
-  return done;
-}
-
-async function explaining<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof UnknownKeyError)) throw error;
-    throw new Error('Nothing was changed: add the missing key to SVC_ENCRYPTION_KEY_PREVIOUS.', {
-      cause: error,
-    });
-  }
 }

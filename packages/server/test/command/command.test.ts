@@ -30,8 +30,10 @@ function createCommands(environment: () => Record<string, string>, file?: string
 }
 
 it('creates and lists workspaces and keys, starting the database itself', async () => {
-  const { svc, json } = createCommands(() => ({ SVC_DATA_DIR: data.path }), commandFile);
-  const workspace = await json('workspaces', 'create', '--name', 'Acme');
+  const environment = () => ({ SVC_DATA_DIR: data.path });
+  const { svc, json } = createCommands(environment);
+  const fromSources = createCommands(environment, commandFile);
+  const workspace = await fromSources.json('workspaces', 'create', '--name', 'Acme');
   expect(workspace).toEqual({
     id: expect.any(String),
     name: 'Acme',
@@ -168,15 +170,29 @@ describe('without a running service', () => {
     expect(result.stdout).toBe('');
   });
 
-  it.each([
-    [['--help']],
-    [['keys', '--help']],
-    [['keys', 'create', '--help']],
-    [['workspaces', 'update', '--help']],
-  ])('helps with %j', async (args) => {
-    const result = await svc(...args);
+  it('helps without loading what the database needs', async () => {
+    const listFiles = `
+      import { registerHooks } from 'node:module';
+      registerHooks({
+        load(url, context, nextLoad) {
+          process.stderr.write(url + '\\n');
+          return nextLoad(url, context);
+        },
+      });`;
+    const hook = `--import=data:text/javascript,${encodeURIComponent(listFiles)}`;
+    const result = await runCommand(['--help'], { NODE_OPTIONS: hook }, commandFile);
     expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: svc') });
+    expect(result.stderr).toContain('/src/command/secret-commands.ts\n');
+    expect(result.stderr).not.toMatch(/\/(database|drizzle-orm|pg)\//);
   });
+
+  it.each([[['keys', '--help']], [['keys', 'create', '--help']], [['workspaces', 'update', '--help']]])(
+    'helps with %j',
+    async (args) => {
+      const result = await svc(...args);
+      expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: svc') });
+    },
+  );
 });
 
 describe('beside a running service', () => {

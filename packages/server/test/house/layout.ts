@@ -148,7 +148,7 @@ export const acrossWorkspaces: readonly string[] = [
 
 /** Files whose statements or transactions run across workspaces, beside those that call a store function of that name. */
 export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
-  'command/secret-commands.ts': 'a change of the encryption key concerns all workspaces',
+  'command/rotate-secrets.ts': 'a change of the encryption key concerns all workspaces',
   'command/workspace-commands.ts': 'a workspace and its first key are created together',
   'console/system/system-figures.ts': 'reads only the nodes',
   'console/system/console-system.service.ts': 'reads only the version of PostgreSQL and the nodes',

@@ -176,7 +176,7 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
     const taking = operations.filter(({ body }) => body !== undefined);
     expect(taking.length).toBeGreaterThan(20);
     const found: string[] = [];
-    for (const operation of sampleOf(taking, 10)) {
+    for (const operation of sampleOf(taking, 20)) {
       if (!operation.body) continue;
       const target = `${operation.method} ${fillIds(operation, await resources.makeFor(operation, key, workspaceId))}`;
       const [first, ...others] = await kindsOf(service.call(key), operation, operation.body);
@@ -198,10 +198,11 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
     const document = Buffer.concat([github, Buffer.alloc(most - github.length, ' ')]);
     site.answerWith((_request, response) => response.end(document));
     const goal = 'open an issue in a repository';
-    for (const body of [
+    const bodies = [
       { url: site.url, goal },
       { documentation: document.toString(), goal },
-    ]) {
+    ];
+    for (const body of sampleOf(bodies, 2)) {
       const heldMs = await leastOf(3, 100, () => draftWhileAsking(JSON.stringify(body)));
       expect(heldMs, Object.keys(body).join()).toBeLessThan(100);
     }
@@ -213,7 +214,7 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
     for (const operation of taking) {
       for (const form of operation.forms) {
         const target = `${operation.method} ${operation.path}`;
-        found.push(...(await stalls(sampleOf(costlyForms(form), 3).map((body) => ({ ...body, target })))));
+        found.push(...(await stalls(sampleOf(costlyForms(form), 6).map((body) => ({ ...body, target })))));
       }
     }
     expect(found).toEqual([]);
@@ -225,7 +226,7 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
     const found: string[] = [];
     const machineKey = await pairMachine();
     const asking = operations.filter(({ method, scheme }) => method === 'GET' && scheme !== 'none');
-    for (const operation of sampleOf(asking, 5)) {
+    for (const operation of sampleOf(asking, 15)) {
       const target = `GET ${fillIds(operation, await resources.makeFor(operation, key, workspaceId))}`;
       const start = `${target}${target.includes('?') ? '&' : '?'}`;
       const requests = costlyQueries(operation).map((query) => ({
@@ -252,7 +253,7 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
       'quotes that are escaped': result('"\\'.repeat(maxFrameBytes / 4 - 200)),
     };
     const machineKey = await pairMachine();
-    for (const [name, frame] of Object.entries(frames)) {
+    for (const [name, frame] of sampleOf(Object.entries(frames), 2)) {
       const stall = await leastOf(3, longestMs, async () => {
         const machine = await connectMachine(service.url, machineKey);
         await longestStall();

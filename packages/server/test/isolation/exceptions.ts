@@ -79,6 +79,7 @@ export const columnsNeverServed: Record<string, string> = {
 export const unsteady: Record<string, string> = {
   'GET /api/console/system': 'the size of the database and the load of the nodes, of the installation',
   'GET /api/console/system/figures': 'the load of the installation, for the owners of its first workspace',
+  'GET /api/v1/voice/catalog/sample': 'sound, or an error if the voice of a busy machine takes too long',
 };
 
 /** Operations that write and are not walked. */

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   createSentenceEncoder,
   type SentenceEncoderOptions,
@@ -14,10 +14,14 @@ const signal = new AbortController().signal;
 const crashing = new URL('./crashing-encoder-worker.ts', import.meta.url);
 
 describe('the built-in sentence encoder', () => {
-  let encoder: { embedder: Embedder; stop(): Promise<void> };
+  interface Encoder {
+    embedder: Embedder;
+    stop(): Promise<void>;
+  }
+  const opened: Encoder[] = [];
   const logged: string[] = [];
 
-  function open(options: Partial<SentenceEncoderOptions> = {}): typeof encoder {
+  function open(options: Partial<SentenceEncoderOptions> = {}): Encoder {
     const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
     const { embed, stop } = createSentenceEncoder({ log, ...options });
     const embedder = createEmbedder({
@@ -31,13 +35,14 @@ describe('the built-in sentence encoder', () => {
       limits: { ...defaultEmbeddingLimits, queryMs: 30_000 },
       observer: noObserver,
     });
-    encoder = { embedder, stop };
-    return encoder;
+    opened.push({ embedder, stop });
+    return { embedder, stop };
   }
+  /** Loading it takes a second, so the tests that need no options share one. */
+  const { embedder: usual } = open();
 
-  afterEach(async () => {
-    await encoder.stop();
-    logged.length = 0;
+  afterAll(async () => {
+    for (const { stop } of opened) await stop();
   });
 
   const cosine = (one: Float32Array | undefined, other: Float32Array | undefined) =>
@@ -45,7 +50,7 @@ describe('the built-in sentence encoder', () => {
 
   test('recognises similar meanings', async () => {
     const texts = ['How do I get a refund?', 'Can I have my money back?', 'Penguins live in Antarctica.'];
-    const { vectors, inputTokens } = await open().embedder.embed(texts, 'document', signal);
+    const { vectors, inputTokens } = await usual.embed(texts, 'document', signal);
     expect(vectors.map(({ length }) => length)).toEqual([512, 512, 512]);
     expect(cosine(vectors[0], vectors[1])).toBeGreaterThan(cosine(vectors[0], vectors[2]) + 0.2);
     expect(cosine(vectors[0], vectors[0])).toBeCloseTo(1, 5);
@@ -54,7 +59,7 @@ describe('the built-in sentence encoder', () => {
 
   test('accepts any text', async () => {
     const texts = ['', '日本語のテキスト', '🐝', 'x'.repeat(10_000), '\ud800', '\0'];
-    const { vectors } = await open().embedder.embed(texts, 'document', signal);
+    const { vectors } = await usual.embed(texts, 'document', signal);
     expect(vectors).toHaveLength(texts.length);
   });
 
@@ -66,6 +71,7 @@ describe('the built-in sentence encoder', () => {
   });
 
   test('a crash is reported to the waiting caller and to the log, and the next text starts it again', async () => {
+    logged.length = 0;
     const { embedder } = open({ program: crashing });
     const error = await failureOf(embedder.embed(['crash'], 'document', signal));
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', message: 'The built-in embeddings failed.' });
@@ -82,10 +88,9 @@ describe('the built-in sentence encoder', () => {
   });
 
   test('questions go before documents', async () => {
-    const { embedder } = open();
     const order: string[] = [];
     const embed = async (name: string, purpose: 'document' | 'query') => {
-      await embedder.embed([name], purpose, signal);
+      await usual.embed([name], purpose, signal);
       order.push(name);
     };
     await Promise.all([
@@ -110,10 +115,9 @@ describe('the built-in sentence encoder', () => {
   });
 
   test('a text whose caller has aborted is not embedded', async () => {
-    const { embedder } = open();
     const controller = new AbortController();
-    const first = embedder.embed(['first'], 'document', signal);
-    const given = failureOf(embedder.embed(['given up'], 'document', controller.signal));
+    const first = usual.embed(['first'], 'document', signal);
+    const given = failureOf(usual.embed(['given up'], 'document', controller.signal));
     controller.abort(new Error('enough'));
     expect(await given).toMatchObject({ message: 'enough' });
     expect((await first).vectors).toHaveLength(1);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { inherited } from '../support/service-process.ts';
+import { bundledService, inherited } from '../support/service-process.ts';
 
 const project = resolve(import.meta.dirname, '../../../..');
 
@@ -34,6 +34,11 @@ export function runNpm(args: string[], environment: Record<string, string>): Lau
 /** Runs what npm would run, without npm. */
 export function runLauncher(environment: Record<string, string>, script = 'start.mjs'): Launched {
   return launch(process.execPath, [join(project, 'scripts', script)], environment);
+}
+
+/** Runs only what the launcher would start, as one file. */
+export function runBundled(environment: Record<string, string>): Launched {
+  return launch(process.execPath, [bundledService], environment);
 }
 
 function launch(command: string, args: string[], environment: Record<string, string>): Launched {

