@@ -8,6 +8,7 @@ import {
   expectWhole,
   key,
   makeBot,
+  type Reachable,
   readStored,
 } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
@@ -19,13 +20,13 @@ let database: TestDatabase;
 let model: PlannedModel;
 const fleet = createFleet();
 let owner: ServiceProcess | undefined;
-let other: ServiceProcess;
+let other: Reachable;
 let botId: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   model = await startPlannedModel();
-  other = await start();
+  other = await fleet.startHere(database, { OPENAI_BASE_URL: model.url });
   botId = await makeBot(other);
 });
 // One test kills it.
@@ -70,7 +71,7 @@ async function begin(message: string): Promise<Begun> {
 }
 
 const statusOf = async (conversationId: string) => (await readStored(other, conversationId)).status;
-const stop = (service: ServiceProcess, conversationId: string) =>
+const stop = (service: Reachable, conversationId: string) =>
   service.call(key)('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
 
 /** Waits for the other node to end the turn; fails if that takes more than 30 s after the fault. */

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ScriptStep } from '../scripted-model/script.ts';
 import { eventually } from '../support/chat.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
-import { conversationOf, createFleet, makeBot, readStored } from '../support/faults/service.ts';
+import {
+  conversationOf,
+  createFleet,
+  makeBot,
+  type Reachable,
+  readStored,
+} from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { createClientView } from '../support/faults/view.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
@@ -16,7 +22,7 @@ let model: PlannedModel;
 const fleet = createFleet();
 /** Undefined after it was killed. */
 let a: ServiceProcess | undefined;
-let b: ServiceProcess;
+let b: Reachable;
 let botId: string;
 
 beforeAll(async () => {
@@ -25,7 +31,7 @@ beforeAll(async () => {
     createTestDatabase(),
     startPlannedModel(),
   ]);
-  b = await start();
+  b = await fleet.startHere(database, environment());
   botId = await makeBot(b);
 });
 beforeEach(async () => {
@@ -37,8 +43,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const start = () =>
-  fleet.start({ ...database.environment, OPENAI_BASE_URL: model.url, REDIS_URL: redis.url });
+const environment = () => ({ OPENAI_BASE_URL: model.url, REDIS_URL: redis.url });
+const start = () => fleet.start({ ...database.environment, ...environment() });
 
 const slowly = (milliseconds: number): ScriptStep[] => [
   { type: 'text', text: 'This is lost' },
