@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/faults/proxy.ts';
 import { readStream } from '../support/faults/reader.ts';
@@ -20,40 +21,43 @@ let proxy: DatabaseProxy;
 let model: PlannedModel;
 const fleet = createFleet();
 let service: ServiceProcess;
+let botId: string;
 let conversationId: string;
 const view = { current: createClientView() };
 
-async function start(environment: Record<string, string> = {}): Promise<void> {
-  service = await fleet.start({ ...proxy.environment, OPENAI_BASE_URL: model.url, ...environment });
-  const first = fleet.send(service, {
-    message: 'before',
-    bot_id: await makeBot(service),
-    new_conversation: true,
+beforeAll(async () => {
+  database = await createTestDatabase();
+  [proxy, model] = await Promise.all([startDatabaseProxy(database), startPlannedModel()]);
+  service = await fleet.start({
+    ...proxy.environment,
+    OPENAI_BASE_URL: model.url,
+    SVC_MODEL_PRICES: '{"openai/priced":{"input":100000,"output":0}}',
   });
+  botId = await makeBot(service);
+});
+afterAll(async () => {
+  await fleet.end();
+  await proxy.close();
+  await model.close();
+  await database.drop();
+});
+beforeEach(() => begin(botId));
+
+/** A conversation with one turn, and its reader. */
+async function begin(bot_id: string): Promise<void> {
+  const first = fleet.send(service, { message: 'before', bot_id, new_conversation: true });
   conversationId = await conversationOf(first);
   await first.closed;
   view.current = createClientView();
   fleet.follow(service, conversationId, view.current);
 }
 
-beforeEach(async () => {
-  database = await createTestDatabase();
-  proxy = await startDatabaseProxy(database);
-  model = await startPlannedModel();
-});
-afterEach(async () => {
-  await fleet.end();
-  await proxy.close();
-  await model.close();
-  await database.drop();
-});
-
-/** Waits until PostgreSQL has this many events, and only then breaks the connection. */
+/** Waits until PostgreSQL has this many events of the conversation, and only then breaks the connection. */
 async function breakWhenWritten(events: number, trap: { sent: Promise<void> }): Promise<void> {
   await trap.sent;
   const written = async () => {
     const { rows } = await database.database.acrossWorkspaces.execute<{ count: number }>(
-      'select count(*)::int as count from events',
+      sql`select count(*)::int as count from events where conversation_id = ${conversationId}`,
     );
     return rows[0]?.count === events;
   };
@@ -82,7 +86,6 @@ const send = (message: string, headers: Record<string, string> = {}) =>
 
 describe('a committed write whose answer was lost', () => {
   it('does not repeat a step', async () => {
-    await start();
     const trap = proxy.loseAnswerTo('turns.write_reply');
     const stream = send('step');
     await breakWhenWritten(6, trap);
@@ -93,10 +96,13 @@ describe('a committed write whose answer was lost', () => {
   });
 
   it('does not settle a step twice in a workspace with a balance', async () => {
-    await start({
-      SVC_PLAN_BALANCE_USD: '1000',
-      SVC_MODEL_PRICES: '{"openai/scripted":{"input":100000,"output":0}}',
-    });
+    const setCredit = (credit: number | null) =>
+      database.database.acrossWorkspaces.execute(sql`update workspaces set credit_usd = ${credit}::numeric`);
+    await setCredit(1_000);
+    const paying = await makeBot(service);
+    const body = { model: 'openai/priced' };
+    expect(await service.call(key)(`PUT /api/v1/bots/${paying}`, { body })).toMatchObject({ status: 200 });
+    await begin(paying);
     model.plan('paid', [
       { type: 'text', text: 'Some words' },
       { type: 'delay', milliseconds: 1_500 },
@@ -114,10 +120,10 @@ describe('a committed write whose answer was lost', () => {
       'select settled_usd::float as settled, reserved_usd::float as reserved from billing_accounts',
     );
     expect(rows).toEqual([{ settled: 2, reserved: 0 }]);
+    await setCredit(null);
   });
 
   it('does not abandon a turn that was begun but not acknowledged', async () => {
-    await start();
     const trap = proxy.loseAnswerTo('turns.admit');
     const stream = send('begun');
     await breakWhenWritten(4, trap);
@@ -128,7 +134,6 @@ describe('a committed write whose answer was lost', () => {
   });
 
   it('does not keep an event from readers that no later event would follow', async () => {
-    await start();
     await until('the reader has it all', () => view.current.durable.length === 3);
     const trap = proxy.loseAnswerTo('commit');
     const writing = service.call(key)(`POST /api/v1/conversations/${conversationId}/messages`, {
@@ -141,7 +146,6 @@ describe('a committed write whose answer was lost', () => {
   });
 
   it('attaches a repeat with the same Idempotency-Key to the turn that was begun', async () => {
-    await start();
     const headers = { 'Idempotency-Key': 'once' };
     const trap = proxy.loseAnswerTo('commit');
     const stream = send('repeated', headers);

@@ -7,11 +7,13 @@ import { until } from '../support/faults/until.ts';
 import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import type { Call } from '../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /** Three calls when the process is killed: approved but not begun, approved and running, running and read-only. */
 const fleet = createFleet();
 const asked: string[] = [];
 let answers = false;
+let database: TestDatabase;
 let outside: OutsideServer;
 let model: PlannedModel;
 let service: ServiceProcess;
@@ -23,6 +25,7 @@ beforeAll(async () => {
     asked.push(request.url ?? '');
     if (answers) response.writeHead(200, { 'content-type': 'text/plain' }).end('It is done.');
   });
+  database = await createTestDatabase();
   model = await startPlannedModel();
   await start();
 });
@@ -31,10 +34,15 @@ afterAll(async () => {
   await fleet.end();
   outside.close();
   await model.close();
+  await database.drop();
 });
 
 async function start(): Promise<void> {
-  service = await fleet.start({ OPENAI_BASE_URL: model.url, SVC_EGRESS_ALLOW: '127.0.0.1' });
+  service = await fleet.start({
+    ...database.environment,
+    OPENAI_BASE_URL: model.url,
+    SVC_EGRESS_ALLOW: '127.0.0.1',
+  });
   call = service.call(key);
 }
 
@@ -83,7 +91,7 @@ it('runs an approved call at most once across a kill -9, and reports truthfully 
   await begin(botId, 'look', 'web_fetch', { url: `${outside.url}/page` });
   await until('the page is requested', () => asked.includes('/page'));
 
-  const locked = await lockRow(await fleet.connection(), 'tool_calls', "name = 'pay_later'");
+  const locked = await lockRow(database.connection, 'tool_calls', "name = 'pay_later'");
   await approve('later');
   await locked.blocks();
   await approve('now');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutage, type Outage } from '../support/embedded-outage.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { freezePostgres } from '../support/faults/postgres.ts';
@@ -25,13 +25,13 @@ let model: PlannedModel;
 let service: ServiceProcess;
 let botId: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   outage = createOutage(await fleet.dataDirectory());
   model = await startPlannedModel();
   service = await fleet.start({ OPENAI_BASE_URL: model.url });
   botId = await makeBot(service);
 });
-afterEach(async () => {
+afterAll(async () => {
   await fleet.end();
   await model.close();
 });
@@ -47,18 +47,23 @@ const replyLengths = { soon: 3_000, sooner: 2_000, later: outageMilliseconds + 4
 const text = 'It begins, and then it ends.';
 
 /** Turns during their replies: two end during the outage, one after it, and one model breaks off during it. */
-async function beginTalks(): Promise<Talk[]> {
-  for (const [message, milliseconds] of Object.entries(replyLengths)) {
+async function beginTalks(outageName: string): Promise<Talk[]> {
+  for (const [name, milliseconds] of Object.entries(replyLengths)) {
     const [first = '', second = ''] = text.split(/(?<=,)/);
     const wait = { type: 'delay' as const, milliseconds };
-    model.plan(message, [{ type: 'text', text: first }, wait, { type: 'text', text: second }]);
+    model.plan(`${outageName} ${name}`, [
+      { type: 'text', text: first },
+      wait,
+      { type: 'text', text: second },
+    ]);
   }
-  model.plan('broken', [
+  model.plan(`${outageName} broken`, [
     { type: 'text', text: 'It breaks' },
     { type: 'delay', milliseconds: 3_000 },
     { type: 'cut' },
   ]);
-  return Promise.all([...Object.keys(replyLengths), 'broken'].map(beginTalk));
+  const names = [...Object.keys(replyLengths), 'broken'];
+  return Promise.all(names.map((name) => beginTalk(`${outageName} ${name}`)));
 }
 
 async function beginTalk(message: string): Promise<Talk> {
@@ -114,7 +119,7 @@ async function expectGoodEnds(talks: Talk[]): Promise<void> {
     expect(view.faults).toEqual([]);
     expect([...view.retracted], message).toEqual([]);
     expect(model.calls(message), message).toBe(1);
-    if (message === 'broken') {
+    if (message.endsWith('broken')) {
       expect(stored.messages[1]).toMatchObject({ content: 'It breaks', interrupted: true });
       expect(stored.events.at(-1)).toMatchObject({
         event: 'turn.failed',
@@ -131,7 +136,7 @@ const send = (message: string) => fleet.send(service, { message, bot_id: botId, 
 
 describe('turns whose database goes down during their replies', () => {
   it('all end properly when it was killed and stayed down', async () => {
-    const talks = await beginTalks();
+    const talks = await beginTalks('killed');
     const refused: StreamReader[] = [];
     const lives = await livingThrough(
       (async () => {
@@ -156,7 +161,7 @@ describe('turns whose database goes down during their replies', () => {
   });
 
   it('all end properly when it froze', async () => {
-    const talks = await beginTalks();
+    const talks = await beginTalks('frozen');
     const lives = await livingThrough(
       (async () => {
         const frozen = await freezePostgres(await fleet.dataDirectory());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectTo, type Lock, lockRow } from '../support/faults/locks.ts';
+import { type Lock, lockRow } from '../support/faults/locks.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import type { StreamReader } from '../support/faults/reader.ts';
 import {
@@ -13,6 +13,7 @@ import {
 import { until } from '../support/faults/until.ts';
 import { type ClientView, createClientView } from '../support/faults/view.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /** One conversation for every boundary of a step, all reached when the process is killed. */
 const boundaries = [
@@ -35,6 +36,7 @@ interface Place {
 const fleet = createFleet();
 const places = new Map<Boundary, Place>();
 const locks = new Map<Boundary, Lock>();
+let database: TestDatabase;
 let model: PlannedModel;
 let service: ServiceProcess;
 let killedAt: number;
@@ -45,9 +47,10 @@ const deltasOf = ({ stream }: Place) => stream.events.filter(({ event }) => even
 
 beforeAll(async () => {
   model = await startPlannedModel();
-  const environment = { OPENAI_BASE_URL: model.url };
+  database = await createTestDatabase();
+  const environment = { ...database.environment, OPENAI_BASE_URL: model.url };
   service = await fleet.start(environment);
-  const connection = await fleet.connection();
+  const { connection } = database;
   const botId = await makeBot(service);
   const lockConversation = async (boundary: Boundary) =>
     void locks.set(
@@ -101,12 +104,11 @@ beforeAll(async () => {
   // A stopped process cannot pass on PostgreSQL's answer.
   service.child.kill('SIGSTOP');
   await lockOf('untold').release();
-  const database = await connectTo(connection);
   const written = `select 1 from events where conversation_id = $1 and type = 'turn.completed'`;
   const isWritten = async () =>
-    (await database.query(written, [place('untold').conversationId])).rowCount === 2;
+    (await database.database.acrossWorkspaces.raw(written, [place('untold').conversationId])).rows.length ===
+    2;
   await until('the reply is written', isWritten);
-  await database.end();
   killedAt = performance.now();
   await service.end('SIGKILL');
   for (const boundary of ['unwritten', 'refused'] as const) await lockOf(boundary).abort();
@@ -119,6 +121,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await fleet.end();
   await model?.close();
+  await database?.drop();
 });
 
 /** The conversation when its turn has ended, which must be soon after the kill. */
@@ -126,7 +129,10 @@ async function settled(boundary: Boundary, turns: number): Promise<Stored> {
   const { conversationId, view } = place(boundary);
   const left = 30_000 - (performance.now() - killedAt);
   await expect
-    .poll(async () => (await readStored(service, conversationId)).status, { timeout: Math.max(left, 1) })
+    .poll(async () => (await readStored(service, conversationId)).status, {
+      timeout: Math.max(left, 1),
+      interval: 250,
+    })
     .toBe('idle');
   const stored = await readStored(service, conversationId);
   expectWhole(stored, turns);

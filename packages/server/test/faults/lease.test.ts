@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptStep } from '../scripted-model/script.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import type { StreamReader } from '../support/faults/reader.ts';
@@ -8,6 +8,7 @@ import {
   expectWhole,
   key,
   makeBot,
+  type Reachable,
   readStored,
 } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
@@ -18,23 +19,33 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 let database: TestDatabase;
 let model: PlannedModel;
 const fleet = createFleet();
-let owner: ServiceProcess;
-let other: ServiceProcess;
+let owner: ServiceProcess | undefined;
+let other: Reachable;
 let botId: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
   model = await startPlannedModel();
-  const environment = { ...database.environment, OPENAI_BASE_URL: model.url };
-  owner = await fleet.start(environment);
-  other = await fleet.start(environment);
-  botId = await makeBot(owner);
+  other = await fleet.startHere(database, { OPENAI_BASE_URL: model.url });
+  botId = await makeBot(other);
 });
-afterEach(async () => {
+// One test kills it.
+beforeEach(async () => {
+  owner ??= await start();
+});
+afterAll(async () => {
   await fleet.end();
   await model.close();
   await database.drop();
 });
+
+const start = () => fleet.start({ ...database.environment, OPENAI_BASE_URL: model.url });
+
+/** The node that runs the turns. */
+function running(): ServiceProcess {
+  if (!owner) throw new Error('It was killed.');
+  return owner;
+}
 
 const answer: ScriptStep[] = [{ type: 'text', text: 'The other node answers.' }];
 /** Four words immediately, and the rest after a delay. */
@@ -52,7 +63,7 @@ interface Begun {
 
 /** A turn that the owner runs, whose reader has the beginning of its reply. */
 async function begin(message: string): Promise<Begun> {
-  const stream = fleet.send(owner, { message, bot_id: botId, new_conversation: true });
+  const stream = fleet.send(running(), { message, bot_id: botId, new_conversation: true });
   const conversationId = await conversationOf(stream);
   const deltas = () => stream.events.filter(({ event }) => event === 'message.delta');
   await until('the reply begins', () => deltas().length > 0);
@@ -60,7 +71,7 @@ async function begin(message: string): Promise<Begun> {
 }
 
 const statusOf = async (conversationId: string) => (await readStored(other, conversationId)).status;
-const stop = (service: ServiceProcess, conversationId: string) =>
+const stop = (service: Reachable, conversationId: string) =>
   service.call(key)('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
 
 /** Waits for the other node to end the turn; fails if that takes more than 30 s after the fault. */
@@ -74,11 +85,14 @@ describe('two nodes on one database', () => {
     // The other node is still writing the same step when the first one wakes with its own reply complete.
     model.plan('taken', slowly(2_000), [{ type: 'delay', milliseconds: 4_000 }, ...answer]);
     model.plan('stopped', slowly(2_000), answer);
+    const frozen = running();
+    const outputBefore = frozen.output().length;
+    const output = () => frozen.output().slice(outputBefore);
     const taken = await begin('taken');
     const stopped = await begin('stopped');
     const view = createClientView();
     fleet.follow(other, taken.conversationId, view);
-    owner.child.kill('SIGSTOP');
+    frozen.child.kill('SIGSTOP');
     const stoppedAt = performance.now();
 
     expect(await stop(other, stopped.conversationId)).toMatchObject({ status: 200, body: { stopped: true } });
@@ -88,12 +102,12 @@ describe('two nodes on one database', () => {
     await until('the other node has begun the step', isTaken, { timeout });
     const interrupted = await readStored(other, stopped.conversationId);
 
-    owner.child.kill('SIGCONT');
-    const lost = () => owner.output().match(/Another node has this turn now/g)?.length ?? 0;
-    await until('the first node notices', () => lost() === 2, { timeout: 15_000, detail: owner.output });
+    frozen.child.kill('SIGCONT');
+    const lost = () => output().match(/Another node has this turn now/g)?.length ?? 0;
+    await until('the first node notices', () => lost() === 2, { timeout: 15_000, detail: output });
     await until('the turn ends', async () => (await statusOf(taken.conversationId)) === 'idle');
-    const whole = await readStored(owner, taken.conversationId);
-    expect(await readStored(owner, stopped.conversationId)).toEqual(interrupted);
+    const whole = await readStored(frozen, taken.conversationId);
+    expect(await readStored(frozen, stopped.conversationId)).toEqual(interrupted);
     // Its readers get the rest from the log, and nothing more of the reply that it lost.
     await taken.stream.closed;
     const own = createClientView();
@@ -110,7 +124,7 @@ describe('two nodes on one database', () => {
     expect(interrupted.events.map(({ event }) => event)).toEqual(['turn.started', 'turn.interrupted']);
     expect(interrupted.events[1]?.data.by).toBe('api');
     expect([model.calls('taken'), model.calls('stopped')]).toEqual([2, 1]);
-    expect(owner.output()).not.toContain('"level":50');
+    expect(output()).not.toContain('"level":50');
   });
 
   it('a turn continues within 30 s when its node is killed, and its readers resume on the other', async () => {
@@ -119,7 +133,8 @@ describe('two nodes on one database', () => {
     const view = createClientView();
     for (const event of stream.events) view.apply(event);
     const killedAt = performance.now();
-    await owner.end('SIGKILL');
+    await running().end('SIGKILL');
+    owner = undefined;
     const resumed = fleet.follow(other, conversationId, view);
     await endedByOther(conversationId, killedAt);
     const stored = await readStored(other, conversationId);

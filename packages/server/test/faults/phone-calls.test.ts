@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../../src/database/database.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { createFleet, key, makeBot } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { freePort } from '../support/free-port.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import type { Call } from '../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type FakeDeepgram, startFakeDeepgram } from '../support/voice/fake-deepgram.ts';
 import { type FakeElevenLabs, startFakeElevenLabs } from '../support/voice/fake-elevenlabs.ts';
 import { type FakeTwilio, startFakeTwilio } from '../support/voice/fake-twilio.ts';
 
 const fleet = createFleet();
 const number = '+4930100';
+let database: TestDatabase;
 let port: number;
 let model: PlannedModel;
 let twilio: FakeTwilio;
@@ -22,6 +23,7 @@ let call: Call;
 
 beforeAll(async () => {
   port = await freePort();
+  database = await createTestDatabase();
   model = await startPlannedModel();
   [twilio, deepgram, elevenLabs] = await Promise.all([
     startFakeTwilio(),
@@ -43,10 +45,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await fleet.end();
   await Promise.all([model.close(), twilio.stop(), deepgram.close(), elevenLabs.close()]);
+  await database.drop();
 });
 
 async function start(): Promise<void> {
   service = await fleet.start({
+    ...database.environment,
     PORT: String(port),
     OPENAI_BASE_URL: model.url,
     ...twilio.environment,
@@ -70,7 +74,9 @@ async function callAndPress(digit: string): Promise<string> {
   const phone = await (await twilio.callIn(service.url, { from: '+4930555', to: number })).answer();
   const { body } = await call('GET /api/v1/conversations?channel=voice&limit=1');
   const callId = body[0].id as string;
-  await until('the caller is greeted', async () => (await read(callId)).messages.length === 1);
+  await until('the caller is greeted', async () => (await read(callId)).messages.length === 1, {
+    detail: service.output,
+  });
   phone.press(digit);
   phone.press('#');
   await until('the model is asked', () => model.calls(digit) === 1, { detail: service.output });
@@ -78,16 +84,10 @@ async function callAndPress(digit: string): Promise<string> {
 }
 
 async function reserved(): Promise<number | undefined> {
-  const connection = await fleet.connection();
-  const database = openDatabase({ connection, onConnectionError: () => undefined });
-  try {
-    const { rows } = await database.acrossWorkspaces.raw(
-      'select reserved_usd::float8 as usd from billing_accounts',
-    );
-    return (rows as { usd: number }[])[0]?.usd;
-  } finally {
-    await database.close();
-  }
+  const { rows } = await database.database.acrossWorkspaces.raw(
+    'select reserved_usd::float8 as usd from billing_accounts',
+  );
+  return (rows as { usd: number }[])[0]?.usd;
 }
 
 it.each([

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { openDatabase } from '../../src/database/database.ts';
 import { createFleet, key, makeBot } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import type { Call } from '../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { openEndedCalls } from '../voice/ended-calls.ts';
 
 const fleet = createFleet();
 const asked: string[] = [];
 let answers = false;
+let database: TestDatabase;
 let outside: OutsideServer;
 let service: ServiceProcess;
 let call: Call;
@@ -21,15 +22,21 @@ beforeAll(async () => {
     asked.push(path);
     if (answers || path === '/before') response.writeHead(200, { 'content-type': 'text/plain' }).end('Done.');
   });
+  database = await createTestDatabase();
   await start();
 });
 afterAll(async () => {
   await fleet.end();
   outside.close();
+  await database.drop();
 });
 
 async function start(): Promise<void> {
-  service = await fleet.start({ SVC_DEFAULT_MODEL: 'builtin/extractive', SVC_EGRESS_ALLOW: '127.0.0.1' });
+  service = await fleet.start({
+    ...database.environment,
+    SVC_DEFAULT_MODEL: 'builtin/extractive',
+    SVC_EGRESS_ALLOW: '127.0.0.1',
+  });
   call = service.call(key);
 }
 
@@ -46,20 +53,16 @@ async function makeHook(botId: string, name: string, run_order: number, method =
 
 /** From outside, while the service works on its jobs. */
 async function endCall(botId: string): Promise<string> {
-  const database = openDatabase({
-    connection: await fleet.connection(),
-    onConnectionError: () => undefined,
-  });
-  const calls = await openEndedCalls(database, readConfig({}), Buffer.alloc(32));
+  const calls = await openEndedCalls(database.database, readConfig({}), Buffer.alloc(32));
   try {
-    const { rows } = await database.acrossWorkspaces.raw('select workspace_id from bots where id = $1', [
-      botId,
-    ]);
+    const { rows } = await database.database.acrossWorkspaces.raw(
+      'select workspace_id from bots where id = $1',
+      [botId],
+    );
     const [{ workspace_id: workspaceId }] = rows as [{ workspace_id: string }];
     return await calls.end({ workspaceId, botId });
   } finally {
     await calls.close();
-    await database.close();
   }
 }
 

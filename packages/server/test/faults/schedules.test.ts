@@ -1,5 +1,5 @@
 import type { AgentSchedule } from '@svc/contract/schedules';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAgent } from '../support/agents.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/faults/proxy.ts';
@@ -10,27 +10,21 @@ import type { ServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const fleet = createFleet();
-const goal = 'Count the stars.';
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let model: PlannedModel;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-  proxy = await startDatabaseProxy(database);
-  model = await startPlannedModel();
-});
-afterEach(async () => {
-  await fleet.end();
-  await proxy.close();
-  await model.close();
-  await database.drop();
-});
+let service: ServiceProcess;
 
 const start = () => fleet.start({ ...proxy.environment, OPENAI_BASE_URL: model.url });
 
+interface DueAgent {
+  agentId: string;
+  goal: string;
+  slotAt: string;
+}
+
 /** An agent with one slot a day, a few minutes ago, so that it is due immediately. */
-async function makeDueAgent(service: ServiceProcess): Promise<{ agentId: string; slotAt: string }> {
+async function makeDueAgent(goal: string): Promise<DueAgent> {
   const slot = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 5 * 60_000);
   const schedule = `${slot.getUTCMinutes()} ${slot.getUTCHours()} * * *`;
   const agentId = await makeAgent({ call: service.call(key) }, { schedule, agent_goal: goal });
@@ -39,22 +33,32 @@ async function makeDueAgent(service: ServiceProcess): Promise<{ agentId: string;
      where id = $1`,
     [agentId, slot],
   );
-  return { agentId, slotAt: slot.toISOString() };
+  return { agentId, goal, slotAt: slot.toISOString() };
 }
 
-async function isRecorded(): Promise<boolean> {
-  return (await database.database.acrossWorkspaces.raw('select 1 from schedule_slots')).rows.length > 0;
+const runsOf = async ({ agentId }: DueAgent) =>
+  (await listRuns(database.database)).filter(({ bot_id }) => bot_id === agentId);
+
+async function isRecorded({ agentId }: DueAgent): Promise<boolean> {
+  const slots = 'select 1 from schedule_slots where bot_id = $1';
+  return (await database.database.acrossWorkspaces.raw(slots, [agentId])).rows.length > 0;
 }
+
+// The model's answer to the check is not a verdict, so a run fails after its one reply.
+const runEnds = (agent: DueAgent) =>
+  until('the run ends', async () => (await runsOf(agent)).some(({ status }) => status === 'failed'), {
+    timeout: 60_000,
+    detail: service.output,
+  });
 
 /** The slot fired once, its only run has ended, and the next slot is a day later. */
-async function expectOneRun(service: ServiceProcess, agentId: string, slotAt: string): Promise<void> {
-  // The model's answer to the check is not a verdict, so the run fails after its one reply.
-  const ended = async () => (await listRuns(database.database)).some(({ status }) => status === 'failed');
-  await until('the run ends', ended, { timeout: 60_000, detail: service.output });
+async function expectOneRun(agent: DueAgent): Promise<void> {
+  await runEnds(agent);
+  const { agentId, goal, slotAt } = agent;
   const schedule: AgentSchedule = await readSchedule({ call: service.call(key) }, agentId);
-  const [run, ...others] = await listRuns(database.database);
+  const [run, ...others] = await runsOf(agent);
   expect(others).toEqual([]);
-  expect(run).toMatchObject({ bot_id: agentId, trigger: 'schedule', status: 'failed' });
+  expect(run).toMatchObject({ trigger: 'schedule', status: 'failed' });
   expect(schedule.recent).toMatchObject([
     { slot_at: slotAt, outcome: 'fired', conversation_id: run?.conversation_id },
   ]);
@@ -63,35 +67,60 @@ async function expectOneRun(service: ServiceProcess, agentId: string, slotAt: st
   expect(model.calls(goal)).toBe(1);
 }
 
+const losesCommit = () => proxy.loseAnswerTo('commit', { after: 'insert into "schedule_slots"' });
+/** How often the model was asked before the next node started. */
+const askedBeforeStart = new Map<string, number>();
+
+async function kill({ goal }: DueAgent): Promise<void> {
+  await service.end('SIGKILL');
+  askedBeforeStart.set(goal, model.calls(goal));
+  service = await start();
+}
+
+let unanswered: DueAgent;
+let claimed: DueAgent;
+let unclaimed: DueAgent;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  [proxy, model] = await Promise.all([startDatabaseProxy(database), startPlannedModel()]);
+  service = await start();
+  const lost = losesCommit();
+  unanswered = await makeDueAgent('Count the stars.');
+  await lost.sent;
+  await until('the slot is recorded', () => isRecorded(unanswered));
+  proxy.breakLost();
+  await runEnds(unanswered);
+
+  const committed = losesCommit();
+  claimed = await makeDueAgent('Count the moons.');
+  await committed.sent;
+  await until('the slot is recorded', () => isRecorded(claimed));
+  await kill(claimed);
+  await runEnds(claimed);
+
+  const inserted = proxy.loseAnswerTo('insert into "schedule_slots"');
+  unclaimed = await makeDueAgent('Count the suns.');
+  await inserted.sent;
+  await kill(unclaimed);
+});
+afterAll(async () => {
+  await fleet.end();
+  await proxy.close();
+  await model.close();
+  await database.drop();
+});
+
 describe('a node that is killed while it fires a slot', () => {
   it('after the slot was claimed and before its run began loses nothing', async () => {
-    const first = await start();
-    const trap = proxy.loseAnswerTo('commit', { after: 'insert into "schedule_slots"' });
-    const { agentId, slotAt } = await makeDueAgent(first);
-    await trap.sent;
-    await until('the slot is recorded', isRecorded);
-    await first.end('SIGKILL');
-    expect(model.calls(goal)).toBe(0);
-    await expectOneRun(await start(), agentId, slotAt);
+    expect(askedBeforeStart.get(claimed.goal)).toBe(0);
+    await expectOneRun(claimed);
   });
 
   it('before the slot was claimed leaves it to the next node', async () => {
-    const first = await start();
-    const trap = proxy.loseAnswerTo('insert into "schedule_slots"');
-    const { agentId, slotAt } = await makeDueAgent(first);
-    await trap.sent;
-    await first.end('SIGKILL');
-    expect(model.calls(goal)).toBe(0);
-    await expectOneRun(await start(), agentId, slotAt);
+    expect(askedBeforeStart.get(unclaimed.goal)).toBe(0);
+    await expectOneRun(unclaimed);
   });
 
-  it('or only loses the answer to its commit begins the run once', async () => {
-    const service = await start();
-    const trap = proxy.loseAnswerTo('commit', { after: 'insert into "schedule_slots"' });
-    const { agentId, slotAt } = await makeDueAgent(service);
-    await trap.sent;
-    await until('the slot is recorded', isRecorded);
-    proxy.breakLost();
-    await expectOneRun(service, agentId, slotAt);
-  });
+  it('or only loses the answer to its commit begins the run once', () => expectOneRun(unanswered));
 });

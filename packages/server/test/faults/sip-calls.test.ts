@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../../src/database/database.ts';
 import { type PlannedModel, startPlannedModel } from '../support/faults/model.ts';
 import { createFleet, key, makeBot } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { patienceMs } from '../support/patience.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type Baresip, startBaresip } from '../support/voice/baresip.ts';
 import { type FakeDeepgram, startFakeDeepgram } from '../support/voice/fake-deepgram.ts';
 import { type FakeElevenLabs, startFakeElevenLabs } from '../support/voice/fake-elevenlabs.ts';
@@ -18,6 +18,7 @@ const fleet = createFleet();
 const number = '+4930100';
 const sentence = 'We are glad that you call and would like to tell you a lot.';
 const greeting = Array.from({ length: 15 }, () => sentence).join(' ');
+let database: TestDatabase;
 let folder: string;
 let phone: Baresip;
 let model: PlannedModel;
@@ -27,6 +28,7 @@ let environment: Record<string, string>;
 let service: ServiceProcess;
 
 beforeAll(async () => {
+  database = await createTestDatabase();
   folder = await mkdtemp(join(tmpdir(), 'svc-sip-fault-'));
   const wav = join(folder, 'silence.wav');
   await writeToneFile(wav, tone(440, patienceMs, 0));
@@ -38,6 +40,7 @@ beforeAll(async () => {
   ]);
   const rtp = await freeUdpPorts(20);
   environment = {
+    ...database.environment,
     OPENAI_BASE_URL: model.url,
     DEEPGRAM_API_KEY: 'key',
     DEEPGRAM_BASE_URL: deepgram.url,
@@ -55,18 +58,13 @@ afterAll(async () => {
   await fleet.end();
   await Promise.all([phone.stop(), model.close(), deepgram.close(), elevenLabs.close()]);
   await rm(folder, { recursive: true });
+  await database.drop();
 });
 
 /** What was noted of what is being said. */
 async function noted(): Promise<{ heard: string }[]> {
-  const connection = await fleet.connection();
-  const database = openDatabase({ connection, onConnectionError: () => undefined });
-  try {
-    const { rows } = await database.acrossWorkspaces.raw('select playing from voice_calls');
-    return (rows as { playing: { heard: string }[] | null }[])[0]?.playing ?? [];
-  } finally {
-    await database.close();
-  }
+  const { rows } = await database.database.acrossWorkspaces.raw('select playing from voice_calls');
+  return (rows as { playing: { heard: string }[] | null }[])[0]?.playing ?? [];
 }
 
 it('hangs up a call whose process was killed, and keeps only what was heard', async () => {
@@ -82,7 +80,9 @@ it('hangs up a call whose process was killed, and keeps only what was heard', as
   });
   const [{ id }] = await list();
   const read = async () => (await service.call(key)(`GET /api/v1/conversations/${id}`)).body;
-  await until('it greets', async () => (await read()).messages[0]?.content === greeting);
+  await until('it greets', async () => (await read()).messages[0]?.content === greeting, {
+    detail: service.output,
+  });
   await until('something is noted as heard', async () => (await noted()).some(({ heard }) => heard !== ''));
   await service.end('SIGKILL');
   expect(phone.output).not.toMatch(/Call with .* terminated/);

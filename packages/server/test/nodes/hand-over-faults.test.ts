@@ -7,6 +7,7 @@ import {
   expectWhole,
   key,
   makeBot,
+  type Reachable,
   readStored,
 } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
@@ -19,7 +20,7 @@ let database: TestDatabase;
 let proxy: DatabaseProxy;
 let redis: RedisServer;
 let model: PlannedModel;
-let staying: ServiceProcess;
+let staying: Reachable;
 let botId: string;
 
 beforeAll(async () => {
@@ -29,7 +30,7 @@ beforeAll(async () => {
     startPlannedModel(),
   ]);
   proxy = await startDatabaseProxy(database);
-  staying = await start(database.environment);
+  staying = await fleet.startHere(database, { OPENAI_BASE_URL: model.url });
   botId = await makeBot(staying);
 });
 afterAll(async () => {

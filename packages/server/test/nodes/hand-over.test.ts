@@ -8,7 +8,14 @@ import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { askedBy } from '../support/chat.ts';
 import { evaluating } from '../support/evaluating.ts';
 import { type ReadEvent, readStream } from '../support/faults/reader.ts';
-import { conversationOf, createFleet, key, makeBot, readStored } from '../support/faults/service.ts';
+import {
+  conversationOf,
+  createFleet,
+  key,
+  makeBot,
+  type Reachable,
+  readStored,
+} from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import { createClientView } from '../support/faults/view.ts';
 import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
@@ -25,7 +32,7 @@ let model: ScriptedModel;
 let outside: OutsideServer;
 let balancer: Balancer;
 let leaving: ServiceProcess;
-let staying: ServiceProcess;
+let staying: Reachable;
 let botId: string;
 
 /** What the model does when it is asked this for the first time; after that it answers. */
@@ -73,13 +80,15 @@ beforeAll(async () => {
     return (countAsked(message) === 1 && first.get(message)) || [text(`Answer to ${message}.`)];
   });
   const environment = {
-    ...database.environment,
     OPENAI_BASE_URL: model.url('openai'),
     REDIS_URL: redis.url,
     SVC_EGRESS_ALLOW: '127.0.0.1',
     SVC_LOG_LEVEL: 'info',
   };
-  [leaving, staying] = await Promise.all([fleet.start(environment), fleet.start(environment)]);
+  [leaving, staying] = await Promise.all([
+    fleet.start({ ...database.environment, ...environment }),
+    fleet.startHere(database, environment),
+  ]);
   balancer = await startBalancer([leaving.url, staying.url]);
   botId = await makeBot(leaving);
   await giveTools({ call: leaving.call(key) }, botId, [
@@ -108,11 +117,7 @@ function post(path: string): object {
   return { method: 'POST', url: outside.url + path, parameters, approval: 'never' };
 }
 
-function send(
-  service: ServiceProcess,
-  message: string,
-  more: Partial<Parameters<typeof readStream>[1]> = {},
-) {
+function send(service: Reachable, message: string, more: Partial<Parameters<typeof readStream>[1]> = {}) {
   return readStream(service.url, {
     key,
     operation: 'POST /api/v1/chat/send-stream',
@@ -121,14 +126,14 @@ function send(
   });
 }
 
-const sendWithKey = (service: ServiceProcess) =>
+const sendWithKey = (service: Reachable) =>
   send(service, 'repeat', {
     headers: { 'Idempotency-Key': idempotencyKey },
     lastEventId: received.findLast(({ id }) => id !== undefined)?.id,
     onEvent: (event) => void received.push(event),
   });
 
-const follow = (service: ServiceProcess, conversationId: string): Promise<SseReader> =>
+const follow = (service: Reachable, conversationId: string): Promise<SseReader> =>
   openSse(`${service.url}/api/v1/chat/stream?conversation_id=${conversationId}`, { key });
 
 /** A draft that waits for a page which never comes. */

@@ -14,7 +14,10 @@ export async function startCommandNode(database: Database): Promise<CommandNode>
   const nodeId = newId();
   const logged: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
-  await database.acrossWorkspaces.execute(`insert into nodes (id) values ('${nodeId}')`);
+  // It sends no heartbeat, and a test may take longer than a node is waited for.
+  await database.acrossWorkspaces.execute(
+    `insert into nodes (id, seen_at) values ('${nodeId}', now() + interval '1 hour')`,
+  );
   const commands = createNodeCommands({ database, log }, nodeId);
   const listener = await startListener({
     database,

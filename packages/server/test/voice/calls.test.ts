@@ -10,7 +10,7 @@ import { createCallRecords } from '../../src/voice-calls/records/call-records.se
 import { text, toolCall } from '../scripted-model/script.ts';
 import { makeCall } from '../support/make-call.ts';
 import { makeMember } from '../support/members.ts';
-import { spokenWords, startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
+import { spokenWords, startVoiceService, until, type VoiceService } from '../support/voice/voice-service.ts';
 
 let voice: VoiceService;
 let speech: ReturnType<typeof createLocalSpeech>;
@@ -31,7 +31,7 @@ afterAll(async () => {
 const greetingBytes = 'Hello, this is Acme.'.length * 40 * 8;
 
 async function greeted(phone: { heard: Buffer }): Promise<void> {
-  await expect.poll(() => phone.heard.length).toBeGreaterThanOrEqual(greetingBytes);
+  await until(() => phone.heard.length).toBeGreaterThanOrEqual(greetingBytes);
 }
 
 const rolesAndTexts = (conversation: { messages: { role: string; content: string }[] }) =>
@@ -53,15 +53,13 @@ describe('a call', () => {
       call: { call_id: callId, direction: 'inbound', from_number: '+4930555', to_number: number },
     });
     await phone.say(question);
-    await expect
-      .poll(async () => rolesAndTexts(await voice.read(callId)))
-      .toEqual([
-        ['assistant', 'Hello, this is Acme.'],
-        ['user', 'Where is my parcel, please?'],
-        // The mark of the quotation was not heard.
-        ['assistant', 'Your parcel is in Cologne.\nIt arrives tomorrow.'],
-      ]);
-    await expect.poll(async () => (await voice.read(callId)).call.turns.length).toBe(1);
+    await until(async () => rolesAndTexts(await voice.read(callId))).toEqual([
+      ['assistant', 'Hello, this is Acme.'],
+      ['user', 'Where is my parcel, please?'],
+      // The mark of the quotation was not heard.
+      ['assistant', 'Your parcel is in Cologne.\nIt arrives tomorrow.'],
+    ]);
+    await until(async () => (await voice.read(callId)).call.turns.length).toBe(1);
     await call.hangUp();
     const ended = await voice.over(callId);
     expect(ended.status).toBe('completed');
@@ -85,14 +83,15 @@ describe('a call', () => {
       'It arrives tomorrow.',
     ]);
     const asked = voice.model.requests.map(({ body }) => JSON.stringify(body));
-    const first = asked.find((body) => body.includes('This is a phone call'));
-    expect(first).toContain('You opened the conversation with: Hello, this is Acme.');
-    await expect.poll(async () => (await voice.read(callId)).call.summary).toBe('They talked.');
+    // Other tests have called before.
+    const last = asked.findLast((body) => body.includes('This is a phone call'));
+    expect(last).toContain('You opened the conversation with: Hello, this is Acme.');
+    await until(async () => (await voice.read(callId)).call.summary).toBe('They talked.');
   });
 
   it('can be interrupted: the transcript has only what was heard', async () => {
     const { botId, number } = await voice.makeBot();
-    voice.understands.push('Tell me everything.', 'Stop, that is enough.');
+    voice.understands.push('Tell me everything.');
     const long = 'This sentence about parcels is rather long and takes a while to be spoken. '.repeat(6);
     voice.replies.push([text(long)], [text('All right then.')]);
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930555', to: number });
@@ -100,13 +99,14 @@ describe('a call', () => {
     const callId = await voice.newest();
     await greeted(phone);
     await phone.say(question);
-    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(3);
+    await until(async () => (await voice.read(callId)).messages.length).toBe(3);
     const before = phone.heard.length;
-    await expect.poll(() => phone.heard.length).toBeGreaterThan(before + 8_000);
+    await until(() => phone.heard.length).toBeGreaterThan(before + 8_000);
     const change = { body: { system_prompt: 'Be brief from now on.' } };
     expect((await voice.service.call(`PUT /api/v1/bots/${botId}`, change)).status).toBe(200);
+    voice.understands.push('Stop, that is enough.');
     await phone.say(question);
-    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(5);
+    await until(async () => (await voice.read(callId)).messages.length).toBe(5);
     const conversation = await voice.read(callId);
     const [, , cut, words, answer] = conversation.messages;
     expect(cut.interrupted).toBe(true);
@@ -151,7 +151,7 @@ describe('what bots do on calls', () => {
     });
     expect(assigned.status).toBe(200);
     const long = 'This sentence about the time is rather long and takes a while to be spoken. '.repeat(3);
-    voice.understands.push('What time is it?', 'Mhm.');
+    voice.understands.push('What time is it?');
     voice.replies.push([toolCall('current_time', {})], [text(long)]);
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930556', to: number });
     const phone = await call.answer();
@@ -160,16 +160,15 @@ describe('what bots do on calls', () => {
     await phone.say(question);
     const replied = () =>
       voice.elevenLabs.spoken.some((one) => one.text.startsWith('This sentence about the time'));
-    await expect.poll(replied).toBe(true);
+    await until(replied).toBe(true);
     const before = phone.heard.length;
-    await expect.poll(() => phone.heard.length).toBeGreaterThan(before + 8_000);
+    await until(() => phone.heard.length).toBeGreaterThan(before + 8_000);
+    voice.understands.push('Mhm.');
     await phone.say(question);
     // All of it is heard in the end, although it was paused.
-    await expect
-      .poll(async () =>
-        (await voice.read(callId)).call.turns.map((turn: { interrupted: boolean }) => turn.interrupted),
-      )
-      .toEqual([false]);
+    await until(async () =>
+      (await voice.read(callId)).call.turns.map((turn: { interrupted: boolean }) => turn.interrupted),
+    ).toEqual([false]);
     const conversation = await voice.read(callId);
     const reply = conversation.messages.find(({ content }: { content: string }) => content === long);
     expect(reply).toMatchObject({ role: 'assistant', interrupted: false });
@@ -183,7 +182,7 @@ describe('what bots do on calls', () => {
     const transfers = { call_transfer_enabled: true, call_transfer_number: '+4930999' };
     const announcement = { call_transfer_announcement: 'A customer of Acme.' };
     const { number } = await voice.makeBot({ ...transfers, ...announcement });
-    voice.understands.push('I want to talk to a person.', 'Please try again.');
+    voice.understands.push('I want to talk to a person.');
     voice.replies.push(
       [text('I am putting you through.'), toolCall('transfer_call', {})],
       [text('Nobody is there right now.')],
@@ -198,12 +197,14 @@ describe('what bots do on calls', () => {
     expect(call.twiml).toContain('+4930999');
     await call.dialEnded('busy');
     const back = await call.answer();
-    await expect.poll(() => back.heard.length).toBeGreaterThan(0);
-    await expect
-      .poll(async () => rolesAndTexts(await voice.read(callId)).at(-1))
-      .toEqual(['assistant', 'Nobody is there right now.']);
-    await expect.poll(async () => (await voice.read(callId)).call.turns.length).toBe(1);
+    await until(() => back.heard.length).toBeGreaterThan(0);
+    await until(async () => rolesAndTexts(await voice.read(callId)).at(-1)).toEqual([
+      'assistant',
+      'Nobody is there right now.',
+    ]);
+    await until(async () => (await voice.read(callId)).call.turns.length).toBe(1);
     expect((await voice.read(callId)).status).toBe('in_progress');
+    voice.understands.push('Please try again.');
     await back.say(question);
     await back.closed;
     // What the person hears who answers.
@@ -213,7 +214,7 @@ describe('what bots do on calls', () => {
     );
     expect((await fetch(url, { method: 'POST' })).status).toBe(403);
     await call.dialAnswered();
-    await expect.poll(() => voice.transferred(callId)).toBe(true);
+    await until(() => voice.transferred(callId)).toBe(true);
     expect((await voice.read(callId)).status).toBe('in_progress');
     await call.dialEnded('completed');
     const ended = await voice.over(callId);
@@ -231,8 +232,8 @@ describe('what bots do on calls', () => {
     phone.press('1');
     phone.press('2');
     phone.press('#');
-    await expect.poll(async () => (await voice.read(callId)).messages[1]?.content).toBe('**** [keypad:1]');
-    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(3);
+    await until(async () => (await voice.read(callId)).messages[1]?.content).toBe('**** [keypad:1]');
+    await until(async () => (await voice.read(callId)).messages.length).toBe(3);
     // A voice that fails ends the call, and the conversation says why.
     voice.replies.push([text('This is not heard.')]);
     voice.elevenLabs.faults.status = 401;
@@ -269,11 +270,11 @@ describe('what bots do on calls', () => {
       await tx.execute(sql`select from conversations where id = ${callId} for update`);
       await call.answer();
       // The greeting is heard and cannot be written.
-      await expect.poll(async () => (await tx.execute(waiting)).rowCount).toBe(1);
+      await until(async () => (await tx.execute(waiting)).rowCount).toBe(1);
       const answer = operator.call(`POST /api/console/voice/calls/${callId}/end`);
-      await expect.poll(() => call.status).toBe('completed');
+      await until(() => call.status).toBe('completed');
       const by = Date.now();
-      await expect.poll(() => Date.now()).toBeGreaterThan(by);
+      await until(() => Date.now()).toBeGreaterThan(by);
       return { ending: answer, lineEndedBy: by };
     });
     expect((await ending).status).toBe(200);
@@ -309,15 +310,15 @@ describe('what bots do on calls', () => {
     await phone.say(question);
     const pending = async () =>
       (await voice.service.call(`GET /api/v1/hitl?conversation_id=${callId}`)).body as { id: string }[];
-    await expect.poll(async () => (await pending()).length).toBe(1);
+    await until(async () => (await pending()).length).toBe(1);
     const isSaid = (words: string) => () => voice.elevenLabs.spoken.some((one) => one.text.includes(words));
-    await expect.poll(isSaid('it is being checked')).toBe(true);
+    await until(isSaid('it is being checked')).toBe(true);
     const [approval] = await pending();
     const answered = await voice.service.call(`POST /api/v1/hitl/${approval?.id}/respond`, {
       body: { action: 'deny', text: 'No.' },
     });
     expect(answered.status).toBe(200);
-    await expect.poll(isSaid('That was not allowed.')).toBe(true);
+    await until(isSaid('That was not allowed.')).toBe(true);
     await call.hangUp();
     await voice.over(callId);
   });
@@ -349,10 +350,10 @@ describe('a recording', () => {
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930570', to: number });
     const phone = await call.answer();
     const callId = await voice.newest();
-    await expect.poll(() => phone.heard.length).toBeGreaterThanOrEqual(heardFirst.join('').length * 40 * 8);
+    await until(() => phone.heard.length).toBeGreaterThanOrEqual(heardFirst.join('').length * 40 * 8);
     await phone.say(question);
-    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(heardFirst.length + 2);
-    await expect.poll(async () => (await voice.read(callId)).call.turns.length).toBe(1);
+    await until(async () => (await voice.read(callId)).messages.length).toBe(heardFirst.length + 2);
+    await until(async () => (await voice.read(callId)).call.turns.length).toBe(1);
     await call.hangUp();
     return voice.over(callId);
   }
@@ -379,15 +380,18 @@ describe('a recording', () => {
     expect(ended.call.recording_ms).toBe(Math.round((wav.length - 44) / 16));
     expect(soundMs(wav, 0)).toBeGreaterThan(300);
     expect(soundMs(wav, 1)).toBeGreaterThan(300);
-    // The bot greets before the caller says anything.
-    const [announced, greeting, asked, answered] = ended.call.recording_marks;
-    expect(announced).toMatchObject({ message_id: messages[0].id });
-    expect(greeting).toMatchObject({ message_id: messages[1].id });
-    expect(asked).toMatchObject({ turn_id: ended.call.turns[0].turn_id });
-    expect(answered).toMatchObject({ message_id: messages[3].id });
-    expect(greeting.at_ms).toBeLessThan(asked.at_ms);
-    expect(asked.at_ms).toBeLessThan(answered.at_ms);
-    expect(answered.at_ms).toBeLessThan(ended.call.recording_ms);
+    // The bot greets before the caller says anything. A first guess at what was said may have a mark too.
+    const markOf = (what: 'message_id' | 'turn_id', id: string) =>
+      ended.call.recording_marks.find((mark: Record<typeof what, string | null>) => mark[what] === id)?.at_ms;
+    const marks = [
+      markOf('message_id', messages[0].id),
+      markOf('message_id', messages[1].id),
+      markOf('turn_id', ended.call.turns[0].turn_id),
+      markOf('message_id', messages[3].id),
+      ended.call.recording_ms,
+    ];
+    expect(marks).toEqual(marks.map(() => expect.any(Number)));
+    expect(marks).toEqual(marks.toSorted((one, other) => one - other));
 
     const part = await download(ended.id, { range: 'bytes=40-143' });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 40-143/${wav.length}`]);

@@ -4,7 +4,7 @@ import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { createCall } from '../support/test-app.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
-import { startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
+import { startVoiceService, until, type VoiceService } from '../support/voice/voice-service.ts';
 
 let voice: VoiceService;
 /** A second node on the same database. */
@@ -141,9 +141,9 @@ describe('a call', () => {
     const { call_id: callId } = (await place('+4930800')).body.data;
     const call = await next;
     await call.answer();
-    await expect.poll(async () => (await readCall(callId)).status).toBe('in_progress');
+    await until(async () => (await readCall(callId)).status).toBe('in_progress');
     await call.hangUp();
-    await expect.poll(async () => (await readCall(callId)).ended_at).not.toBeNull();
+    await until(async () => (await readCall(callId)).ended_at).not.toBeNull();
     const usage = (await createCall(voice.service.url, key)('GET /api/v1/usage?by=model')).body.rows;
     expect(usage).toContainEqual(expect.objectContaining({ model: 'twilio/telephone', cost_usd: '0.5' }));
   });

@@ -5,7 +5,7 @@ import { tablesContaining } from '../end-users/find-text.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { assignTools } from '../support/quality.ts';
 import { openSse } from '../support/sse-client.ts';
-import { startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
+import { startVoiceService, until, type VoiceService } from '../support/voice/voice-service.ts';
 
 let voice: VoiceService;
 let payments: Server;
@@ -80,12 +80,12 @@ async function payBy(number: string, [shownCard, shownPin]: [string, string]) {
   });
   const contents = async () =>
     (await voice.read(callId)).messages.map(({ content }: { content: string }) => content);
-  await expect.poll(contents).toContain('Hello, this is Acme.');
+  await until(contents).toContain('Hello, this is Acme.');
   for (const digit of `${card}#`) phone.press(digit);
-  await expect.poll(contents).toContain('And your PIN?');
+  await until(contents).toContain('And your PIN?');
   expect(await contents()).toContain(shownCard);
   for (const digit of `${pin}#`) phone.press(digit);
-  await expect.poll(contents).toContain('Thank you.');
+  await until(contents).toContain('Thank you.');
   expect(await contents()).toContain(shownPin);
   return { call, callId, stream };
 }
@@ -134,7 +134,7 @@ it('is masked if the caller hangs up before it is complete', async () => {
   const call = await voice.twilio.callIn(voice.service.url, { from: '+4930779', to: number });
   const phone = await call.answer();
   const callId = await voice.newest();
-  await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(1);
+  await until(async () => (await voice.read(callId)).messages.length).toBe(1);
   for (const digit of '61529') phone.press(digit);
   await call.hangUp();
   await voice.over(callId);
@@ -148,10 +148,10 @@ it('is shown in full by a bot that does not mask it', async () => {
   const call = await voice.twilio.callIn(voice.service.url, { from: '+4930778', to: number });
   const phone = await call.answer();
   const callId = await voice.newest();
-  await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(1);
+  await until(async () => (await voice.read(callId)).messages.length).toBe(1);
   // Not the digits that are looked for elsewhere.
   for (const digit of '50836#') phone.press(digit);
-  await expect.poll(async () => (await voice.read(callId)).messages[1]?.content).toBe('50836');
+  await until(async () => (await voice.read(callId)).messages[1]?.content).toBe('50836');
   await call.hangUp();
   await voice.over(callId);
 });

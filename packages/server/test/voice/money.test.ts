@@ -10,6 +10,7 @@ import { createCallRecords } from '../../src/voice-calls/records/call-records.se
 import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { makeCall } from '../support/make-call.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { countWaitingForLocks } from '../support/waiting-for-locks.ts';
 
 let service: TestApp;
 let workspaceId: string;
@@ -124,6 +125,22 @@ it('keeps what a call has cost when it is deleted while it lasts', async () => {
   await meter.settle();
   expect(await end()).toBe(false);
   expect(await standing()).toEqual({ settled: 2, reserved: 0, holds: 0, used: 2 });
+});
+
+it('ends beside the erasure of its conversation, and neither waits for the other', async () => {
+  const callId = await openCall();
+  const { meter, end } = await meterOf(callId);
+  meter.speak(1_000);
+  await meter.settle();
+  const { ending } = await service.database.acrossWorkspaces.transaction(async (tx) => {
+    await tx.execute(sql`select from conversations where id = ${callId} for update`);
+    const ended = end();
+    await expect.poll(() => countWaitingForLocks(service.database, 'conversations')).toBe(1);
+    await tx.execute(sql`select from voice_calls where id = ${callId} for update nowait`);
+    await tx.execute(sql`delete from conversations where id = ${callId}`);
+    return { ending: ended };
+  });
+  expect(await ending).toBe(false);
 });
 
 it('gives back the money of a call whose node is gone, and sets it aside again if another has the line', async () => {

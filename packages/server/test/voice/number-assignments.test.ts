@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
+import { createKeyCache } from '../../src/keys/key-cache.ts';
+import { createKeyService } from '../../src/keys/keys.service.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { createNumberAssignments } from '../../src/voice/numbers/number-assignments.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { runCommand } from '../support/service-process.ts';
 import { type Answer, createCall } from '../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -36,6 +41,17 @@ async function json(...args: string[]) {
   return JSON.parse(result.stdout);
 }
 
+/** What `svc workspaces create` and `svc numbers assign` do. */
+const workspaces = () => createWorkspaceService(store);
+const makeWorkspace = (name: string) =>
+  store.database.acrossWorkspaces.transaction(async (tx) => {
+    const { id } = await workspaces().create(tx, name);
+    const keys = createKeyService({ ...store, cache: createKeyCache(), clock: systemClock });
+    return { id, key: (await keys.create(tx, { workspaceId: id, name: 'test', abilities: 'all' })).key };
+  });
+const assign = (phoneNumber: string, workspaceId: string) =>
+  createNumberAssignments({ ...store, workspaces: workspaces() }).assign(phoneNumber, workspaceId);
+
 function owns(phoneNumber: string): string {
   twilio.numbers.push({ phone_number: phoneNumber, capabilities: { voice: true } });
   return phoneNumber;
@@ -59,7 +75,7 @@ describe('the numbers of an installation', () => {
     );
     expect(listed).toContainEqual({ phone_number: entered, workspace_id: firstId, in_use: true });
 
-    const other = await json('workspaces', 'create', '--name', 'Second');
+    const other = await makeWorkspace('Second');
     const second = await ofWorkspace(other.key);
     const wanted = owns('+12025550102');
     for (const one of [first, second]) {
@@ -99,9 +115,9 @@ describe('the numbers of an installation', () => {
   });
 
   it('must belong to the account at Twilio, even if they are assigned', async () => {
-    const { id, key } = await json('workspaces', 'create', '--name', 'Without a number');
+    const { id, key } = await makeWorkspace('Without a number');
     const { create, call } = await ofWorkspace(key);
-    await json('numbers', 'assign', '+12025550199', '--workspace', id);
+    await assign('+12025550199', id);
     const refused = await create('+12025550199');
     expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'phone_number' }] } });
     expect(refused.body.message).toContain('telephone account');
@@ -111,19 +127,17 @@ describe('the numbers of an installation', () => {
   });
 
   it('are refused in the same words when they go to another workspace while Twilio is asked', async () => {
-    const [one, two] = await Promise.all(
-      ['One', 'Two'].map((name) => json('workspaces', 'create', '--name', name)),
-    );
+    const [one, two] = [await makeWorkspace('One'), await makeWorkspace('Two')];
     const [mine, theirs] = await Promise.all([ofWorkspace(one.key), ofWorkspace(two.key)]);
     const wanted = owns('+12025550177');
     const unassigned = await mine.create(wanted);
     expect(unassigned.status).toBe(400);
-    await json('numbers', 'assign', wanted, '--workspace', one.id);
+    await assign(wanted, one.id);
     let taken: Answer | undefined;
     twilio.intercept = async ({ form }) => {
       if (form['PhoneNumber'] !== wanted) return undefined;
       twilio.intercept = undefined;
-      await json('numbers', 'assign', wanted, '--workspace', two.id);
+      await assign(wanted, two.id);
       taken = await theirs.create(wanted);
       return undefined;
     };

@@ -4,7 +4,7 @@ import { sql } from '../../src/database/drizzle.ts';
 import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { text } from '../scripted-model/script.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
+import { startVoiceService, until, type VoiceService } from '../support/voice/voice-service.ts';
 
 let voice: VoiceService;
 let silent: TestApp;
@@ -38,9 +38,9 @@ describe('POST /calls', () => {
     const call = await next;
     expect(call.form).toMatchObject({ To: '+4930777', From: number });
     await call.report('ringing');
-    await expect.poll(async () => (await voice.read(callId)).call.status).toBe('ringing');
+    await until(async () => (await voice.read(callId)).call.status).toBe('ringing');
     const phone = await call.answer();
-    await expect.poll(() => phone.heard.length).toBeGreaterThan(20 * 40 * 8 * 0.9);
+    await until(() => phone.heard.length).toBeGreaterThan(20 * 40 * 8 * 0.9);
     expect((await voice.read(callId)).call).toMatchObject({ direction: 'outbound', to_number: '+4930777' });
     await call.hangUp();
     expect((await voice.over(callId)).call).toMatchObject({
@@ -64,7 +64,7 @@ describe('POST /calls', () => {
     expect(ended.status, JSON.stringify(ended.body)).toBe(200);
     expect(ended.body).toEqual({ success: true, data: { call_id: callId }, message: 'The call is over.' });
     expect((await voice.read(callId)).call).toMatchObject({ status: 'completed', end_reason: 'stopped' });
-    await expect.poll(() => call.status).toBe('completed');
+    await until(() => call.status).toBe('completed');
     expect((await voice.service.call(path)).status).toBe(200);
     expect((await voice.read(callId)).call.end_reason).toBe('stopped');
   });
@@ -193,7 +193,7 @@ describe('POST /calls', () => {
     const ringing = voice.twilio.calls.filter(({ form }) => numbers.includes(String(form['To'])));
     expect(ringing).toHaveLength(2);
     for (const call of ringing) await call.report('no-answer');
-    await expect.poll(reserved).toBe(0);
+    await until(reserved).toBe(0);
   });
 
   it('refuses more calls at once than the workspace may have, and a caller hears that it is busy', async () => {
@@ -215,7 +215,7 @@ describe('POST /calls', () => {
     expect(inbound.twiml).toContain('busy');
     const [ringing] = voice.twilio.calls.filter(({ form }) => form['To'] === to_number);
     await ringing?.report('busy');
-    await expect.poll(async () => (await place({ bot_id: botId, to_number }, key)).status).toBe(200);
+    await until(async () => (await place({ bot_id: botId, to_number }, key)).status).toBe(200);
   });
 
   it('ends a call when the balance is used up, or when its conversation is deleted', async () => {
@@ -228,14 +228,14 @@ describe('POST /calls', () => {
     voice.replies.unshift([{ type: 'hang' }]);
     phone.press('1');
     phone.press('#');
-    await expect.poll(() => voice.model.requests.length).toBeGreaterThan(asked);
+    await until(() => voice.model.requests.length).toBeGreaterThan(asked);
     const [{ id: deletedId }] = (await voice.service.call('GET /api/v1/conversations', { key })).body;
     const { botId, number } = await voice.makeBot();
     await setCredit('0.5');
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930783', to: number });
     await call.answer();
     const callId = await voice.newest();
-    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(1);
+    await until(async () => (await voice.read(callId)).messages.length).toBe(1);
     await voice.service.database.acrossWorkspaces.execute(
       sql`delete from conversations where id = ${deletedId}`,
     );
@@ -246,7 +246,7 @@ describe('POST /calls', () => {
     await setCredit(null);
     await deleted.ended;
     const usage = async () => (await voice.service.call('GET /api/v1/usage?by=model', { key })).body.rows;
-    await expect.poll(usage).toContainEqual(expect.objectContaining({ model: 'twilio/telephone' }));
+    await until(usage).toContainEqual(expect.objectContaining({ model: 'twilio/telephone' }));
   });
 });
 

@@ -6,7 +6,7 @@ import { makeMember } from '../support/members.ts';
 import { createCall } from '../support/test-app.ts';
 import type { FakeCall } from '../support/voice/fake-twilio.ts';
 import { freeUdpPorts } from '../support/voice/udp-port.ts';
-import { startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
+import { startVoiceService, until, type VoiceService } from '../support/voice/voice-service.ts';
 import { description, headerIn, openUdpPeer, request, toTagOf } from './sip/udp-peer.ts';
 
 let voice: VoiceService;
@@ -67,7 +67,7 @@ async function callAndAsk(
   // A call that was transferred may have left its second reply.
   voice.replies.splice(0, Infinity, [toolCall('transfer_call', {})], [text('That did not work.')]);
   const { call, callId, number, phone } = await callIn({ ...transfer, ...settings });
-  await expect.poll(() => phone.heard.length).toBeGreaterThan(0);
+  await until(() => phone.heard.length).toBeGreaterThan(0);
   phone.press('0');
   phone.press('#');
   return { call, callId, number };
@@ -75,9 +75,9 @@ async function callAndAsk(
 
 async function transferred(settings: object = {}) {
   const asked = await callAndAsk(settings);
-  await expect.poll(() => asked.call.twiml).toContain('<Dial');
+  await until(() => asked.call.twiml).toContain('<Dial');
   await asked.call.dialAnswered();
-  await expect.poll(() => voice.transferred(asked.callId)).toBe(true);
+  await until(() => voice.transferred(asked.callId)).toBe(true);
   return asked;
 }
 
@@ -103,14 +103,14 @@ const reserved = async () => {
 /** The model was told so, and the caller is still there. */
 async function expectRefused({ call, callId }: { call: FakeCall; callId: string }, why: string) {
   const told = () => voice.model.requests.some(({ body }) => JSON.stringify(body).includes(why));
-  await expect.poll(told).toBe(true);
-  await expect
-    .poll(async () => (await ask(`GET /api/v1/conversations/${callId}`)).body.messages.at(-1)?.content)
-    .toBe('That did not work.');
+  await until(told).toBe(true);
+  await until(
+    async () => (await ask(`GET /api/v1/conversations/${callId}`)).body.messages.at(-1)?.content,
+  ).toBe('That did not work.');
   expect(call.twiml).not.toContain('<Dial');
   expect((await read(callId)).status).toBe('in_progress');
   await call.hangUp();
-  await expect.poll(async () => (await read(callId)).ended_at).not.toBeNull();
+  await until(async () => (await read(callId)).ended_at).not.toBeNull();
 }
 
 describe('a transfer', () => {
@@ -122,14 +122,14 @@ describe('a transfer', () => {
     const { call, callId } = await transferred({ call_transfer_number: '+43 664 1234567' });
     expect(call.twiml).toContain('>+436641234567<');
     await call.dialEnded('completed');
-    await expect.poll(async () => (await read(callId)).end_reason).toBe('transferred');
+    await until(async () => (await read(callId)).end_reason).toBe('transferred');
   });
 
   it('is one of the calls that a workspace may place in an hour', async () => {
     await change({}, { calls_per_hour: 1 });
     const { call, callId } = await transferred();
     await call.dialEnded('completed');
-    await expect.poll(async () => (await read(callId)).end_reason).toBe('transferred');
+    await until(async () => (await read(callId)).end_reason).toBe('transferred');
     await expectRefused(await callAndAsk(), '--max-calls-per-hour');
   });
 
@@ -137,18 +137,18 @@ describe('a transfer', () => {
     await change({ addCreditUsd: '5' }, { calls: 1 });
     const { call, callId, number } = await transferred();
     // A minute that has begun, on both legs.
-    await expect.poll(() => charged(callId)).toBeGreaterThanOrEqual(0.51);
+    await until(() => charged(callId)).toBeGreaterThanOrEqual(0.51);
     expect(await read(callId)).toMatchObject({ status: 'in_progress', end_reason: null });
     const second = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: number });
     expect(second.twiml).toContain('busy');
     // The third minute has begun, and the next one is not far.
     await passTime(callId, 150);
-    await expect.poll(() => charged(callId)).toBeGreaterThanOrEqual(1.53);
-    await expect.poll(reserved).toBeGreaterThan(0);
+    await until(() => charged(callId)).toBeGreaterThanOrEqual(1.53);
+    await until(reserved).toBeGreaterThan(0);
     await call.dialEnded('completed');
-    await expect.poll(() => read(callId)).toMatchObject({ status: 'completed', end_reason: 'transferred' });
+    await until(() => read(callId)).toMatchObject({ status: 'completed', end_reason: 'transferred' });
     expect(Number(await telephone())).toBe(await charged(callId));
-    await expect.poll(reserved).toBe(0);
+    await until(reserved).toBe(0);
     expect(await voice.transferred(callId)).toBe(false);
     const third = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: number });
     expect(third.twiml).toContain('<Stream');
@@ -162,10 +162,11 @@ describe('a transfer', () => {
     expect(call.status).toBe('in-progress');
     await passTime(callId, 50);
     await call.ended;
-    await expect
-      .poll(() => read(callId))
-      .toMatchObject({ status: 'ended_by_limit', end_reason: 'insufficient_balance' });
-    await expect.poll(reserved).toBe(0);
+    await until(() => read(callId)).toMatchObject({
+      status: 'ended_by_limit',
+      end_reason: 'insufficient_balance',
+    });
+    await until(reserved).toBe(0);
   });
 
   it('ends without a report, whichever node had the line', async () => {
@@ -175,7 +176,7 @@ describe('a transfer', () => {
     delete call.form['StatusCallback'];
     await call.hangUp();
     await passTime(callId, 10);
-    await expect.poll(async () => (await read(callId)).end_reason).toBe('transferred');
+    await until(async () => (await read(callId)).end_reason).toBe('transferred');
     expect(Number(await telephone())).toBeGreaterThanOrEqual(0.51);
   });
 
@@ -187,9 +188,9 @@ describe('a transfer', () => {
         voice.twilio.requests.filter(
           ({ path, form }) => path === `Calls/${call.sid}` && form['Status'] === 'completed',
         ).length;
-      await expect.poll(async () => (await read(callId)).status).toBe('in_progress');
+      await until(async () => (await read(callId)).status).toBe('in_progress');
       await call.hangUp();
-      await expect.poll(async () => (await read(callId)).ended_at).not.toBeNull();
+      await until(async () => (await read(callId)).ended_at).not.toBeNull();
       const before = wasAsked();
       voice.twilio.intercept = ({ path }) =>
         path === `Calls/${call.sid}` ? { status: 503, body: {} } : undefined;
@@ -197,16 +198,14 @@ describe('a transfer', () => {
       const leave = () =>
         run(sql`update voice_calls set status = 'in_progress', ended_at = null, end_reason = null,
           node_id = gen_random_uuid() where id = ${callId} and ended_at is not null`);
-      await expect
-        .poll(async () => {
-          const asked = wasAsked();
-          if (asked <= before + 1) await leave();
-          return asked;
-        })
-        .toBeGreaterThan(before + 1);
+      await until(async () => {
+        const asked = wasAsked();
+        if (asked <= before + 1) await leave();
+        return asked;
+      }).toBeGreaterThan(before + 1);
       expect(await read(callId), 'it may still cost something').toMatchObject({ ended_at: null });
       voice.twilio.intercept = undefined;
-      await expect.poll(async () => (await read(callId)).end_reason).toBe('node_lost');
+      await until(async () => (await read(callId)).end_reason).toBe('node_lost');
     },
   );
 
@@ -222,9 +221,9 @@ describe('a transfer', () => {
     await run(sql`delete from conversations where id = ${deleted.callId}`);
     await passTime(deleted.callId, 70);
     await deleted.call.ended;
-    await expect.poll(() => voice.transferred(deleted.callId)).toBe(false);
+    await until(() => voice.transferred(deleted.callId)).toBe(false);
     // A minute of the first, and two of the second, on both legs.
-    await expect.poll(async () => Number(await telephone())).toBeGreaterThanOrEqual(1.53);
+    await until(async () => Number(await telephone())).toBeGreaterThanOrEqual(1.53);
   });
 
   it('over a SIP trunk keeps to the same rules, and is refused if the balance is limited', async () => {
@@ -259,17 +258,17 @@ describe('a transfer', () => {
       send('INVITE', { body: description(40_000) });
       const answer = () =>
         trunk.received.find((line) => line.startsWith('SIP/2.0 200') && headerIn(line, 'Call-ID') === name);
-      await expect.poll(answer).toBeDefined();
+      await until(answer).toBeDefined();
       const toTag = toTagOf(answer() ?? '');
       const calls = async () =>
         (await createCall(sip.service.url, workspace.key)('GET /api/v1/conversations')).body;
       const before = (await calls()).length;
       send('ACK', { toTag });
-      await expect.poll(async () => (await calls()).length).toBe(before + 1);
+      await until(async () => (await calls()).length).toBe(before + 1);
       const [{ id }] = await calls();
       const call = async () =>
         (await createCall(sip.service.url, workspace.key)(`GET /api/v1/conversations/${id}`)).body.call;
-      await expect.poll(async () => (await call()).status).toBe('in_progress');
+      await until(async () => (await call()).status).toBe('in_progress');
       for (const digit of '0#') send('INFO', { toTag, body: digit }, 'application/dtmf');
       return {
         call,
@@ -281,10 +280,10 @@ describe('a transfer', () => {
     async function expectNoReferral(name: string, transferNumber: string, why: string) {
       const { call, hangUp } = await callAndPress(name, transferNumber);
       const told = () => sip.model.requests.some(({ body }) => JSON.stringify(body).includes(why));
-      await expect.poll(told).toBe(true);
+      await until(told).toBe(true);
       expect((await call()).status).toBe('in_progress');
       hangUp();
-      await expect.poll(async () => (await call()).end_reason).toBe('caller_hung_up');
+      await until(async () => (await call()).end_reason).toBe('caller_hung_up');
     }
 
     await expectNoReferral('abroad', '+436641234567', 'is in Austria');
@@ -296,7 +295,7 @@ describe('a transfer', () => {
     trunk.reply(referral, '202 Accepted');
     notify();
     trunk.reply(await trunk.next('BYE'), '200 OK');
-    await expect.poll(async () => (await call()).end_reason).toBe('transferred');
+    await until(async () => (await call()).end_reason).toBe('transferred');
     await expectNoReferral('second', '+49 30 999', '--max-calls-per-hour');
     const { changePlan } = createWorkspaceService(sip.service);
     await changePlan(workspace.id, { addCreditUsd: '10' }, { calls_per_hour: 'unlimited' });

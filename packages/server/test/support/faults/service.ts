@@ -1,12 +1,15 @@
 import { expect } from 'vitest';
 import type { Connection } from '../../../src/database/database.ts';
+import { createKeyRing } from '../../../src/secrets/key-ring.ts';
 import {
   makeDataDirectory,
   type ServiceProcess,
   startServiceProcess,
   stopLeftBehind,
 } from '../service-process.ts';
-import type { Answer } from '../test-app.ts';
+import { type Answer, createCall } from '../test-app.ts';
+import type { TestDatabase } from '../test-database.ts';
+import { startNode, type TestNode } from '../test-node.ts';
 import { embeddedConnection } from './locks.ts';
 import { type ReadEvent, readStream, type StreamReader } from './reader.ts';
 import { until } from './until.ts';
@@ -14,9 +17,14 @@ import type { ClientView } from './view.ts';
 
 export const key = `svc_sk_${'F'.repeat(43)}`;
 
+/** What tests need of a service that is not killed, in a process of its own or in this one. */
+export type Reachable = Pick<ServiceProcess, 'url' | 'call' | 'output'>;
+
 export interface Fleet {
   /** Starts a service and waits until it is ready. Without DATABASE_URL it runs on the fleet's data directory. */
   start(environment: Record<string, string>): Promise<ServiceProcess>;
+  /** Starts a node in this process, for tests that do not kill it. */
+  startHere(store: TestDatabase, environment: Record<string, string>): Promise<Reachable>;
   /** The data directory, created on first use. */
   dataDirectory(): Promise<string>;
   /** How to reach the embedded PostgreSQL of the data directory. */
@@ -24,8 +32,8 @@ export interface Fleet {
   /** Ends every process and connection, even after a failure, and removes the data directory. */
   end(): Promise<void>;
   /** A conversation's stream, applied to a view; resumes after the view's last event. */
-  follow(service: ServiceProcess, conversationId: string, view: ClientView): StreamReader;
-  send(service: ServiceProcess, body: SendBody): StreamReader;
+  follow(service: Reachable, conversationId: string, view: ClientView): StreamReader;
+  send(service: Reachable, body: SendBody): StreamReader;
 }
 
 export interface SendBody {
@@ -39,6 +47,7 @@ export interface SendBody {
 export function createFleet(): Fleet {
   let data: ReturnType<typeof makeDataDirectory> | undefined;
   const services: ServiceProcess[] = [];
+  const nodes: TestNode[] = [];
   const readers: StreamReader[] = [];
   const keep = (reader: StreamReader) => {
     readers.push(reader);
@@ -64,8 +73,22 @@ export function createFleet(): Fleet {
       await service.ready();
       return service;
     },
+    async startHere({ database, encryptionKey }, environment) {
+      const node = await startNode({
+        database,
+        keyRing: createKeyRing(encryptionKey),
+        environment: { SVC_BOOTSTRAP_KEY: key, SVC_DEFAULT_MODEL: 'openai/scripted', ...environment },
+      });
+      nodes.push(node);
+      return {
+        url: node.url,
+        call: (ownKey) => createCall(node.url, ownKey),
+        output: () => node.logged.join(''),
+      };
+    },
     async end() {
       for (const reader of readers.splice(0)) reader.destroy();
+      for (const node of nodes.splice(0)) await node.stop(0);
       // SIGKILL ends even a process that is stopped.
       for (const service of services.splice(0)) await service.end('SIGKILL');
       const directory = await data;
@@ -94,7 +117,7 @@ export function createFleet(): Fleet {
   };
 }
 
-export async function makeBot(service: ServiceProcess): Promise<string> {
+export async function makeBot(service: Reachable): Promise<string> {
   const created = await service.call(key)('POST /api/v1/bots', {
     body: { name: 'Durable', system_prompt: 'Continue.' },
   });
@@ -110,7 +133,7 @@ export async function conversationOf(stream: StreamReader): Promise<string> {
 }
 
 /** Everything that the API returns about a conversation. */
-export async function readStored(service: ServiceProcess, conversationId: string) {
+export async function readStored(service: Reachable, conversationId: string) {
   const call = service.call(key);
   const get = async (path: string) => {
     const answer: Answer = await call(`GET ${path}`);

@@ -1,11 +1,13 @@
 import type { WebSocket } from 'ws';
 import type { AudioFormat } from '../../../src/voice/audio/format.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
-import { createFakeRecogniser, scriptOf } from './fake-recogniser.ts';
+import { createFakeRecogniser, type Script, scriptOf } from './fake-recogniser.ts';
 
 export interface FakeDeepgramOptions {
   apiKey?: string;
   texts?: string[];
+  /** What is understood, instead of `texts`. */
+  script?: Script;
   /** From the end of the speech, or the request to finish, to the final text. */
   finalDelayMs?: number;
   /** How much silence ends a stretch of speech. */
@@ -31,7 +33,7 @@ export interface FakeDeepgram extends FakeProvider {
 export async function startFakeDeepgram(options: FakeDeepgramOptions = {}): Promise<FakeDeepgram> {
   const { apiKey = 'key', texts = ['hello there'], finalDelayMs = 0 } = options;
   const { silenceMs, tellsTurns = true, isEarly = true } = options;
-  const script = scriptOf(texts);
+  const { script = scriptOf(texts) } = options;
   const faults: DeepgramFaults = {};
   const connections: FakeDeepgram['connections'] = [];
 

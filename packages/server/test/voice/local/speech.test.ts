@@ -41,14 +41,17 @@ describe('speech without a key', () => {
     expect(speech.installed).toMatchObject({ speaks: true, listens: true });
   });
 
-  it.each(['slt', 'rms'])('understands most words that %s says on a telephone', async (voice) => {
+  it.each([
+    ['slt', isFull ? sentences : sentences.slice(0, 3)],
+    ['rms', isFull ? sentences : sentences.slice(3)],
+  ])('understands most words that %s says on a telephone', async (voice, said) => {
     const audio: Buffer[] = [];
-    for (const sentence of sentences) audio.push(await speak(speech, sentence, { voice }));
+    for (const sentence of said) audio.push(await speak(speech, sentence, { voice }));
     const heard = await transcribe(speech, Buffer.concat(audio));
-    expect(heard.length).toBeGreaterThanOrEqual(sentences.length);
-    expect(wordsRight(sentences.join(' '), heard.join(' '))).toBeGreaterThan(0.8);
+    expect(heard.length).toBeGreaterThanOrEqual(said.length);
+    expect(wordsRight(said.join(' '), heard.join(' '))).toBeGreaterThan(0.8);
     // It invents hardly anything.
-    expect(wordsOf(heard.join(' ')).length).toBeLessThan(wordsOf(sentences.join(' ')).length * 1.15);
+    expect(wordsOf(heard.join(' ')).length).toBeLessThan(wordsOf(said.join(' ')).length * 1.15);
   });
 
   it('understands a browser too', async () => {
@@ -80,8 +83,8 @@ describe('speech without a key', () => {
         },
       },
     );
-    const audio = await speak(speech, sentences[0] ?? '', { afterMs: 0 });
-    const length = frameBytes('mulaw-8000') * 25;
+    const audio = await speak(speech, sentences[1] ?? '', { afterMs: 0 });
+    const length = frameBytes('mulaw-8000') * 50;
     for (let start = 0; start < audio.length; start += length) {
       stream.push(audio.subarray(start, start + length));
       await stream.idle();
@@ -94,7 +97,7 @@ describe('speech without a key', () => {
     expect({ wasLate, isLate: stream.isLate }).toEqual({ wasLate: true, isLate: false });
     expect(events.heard.filter((event) => event.startsWith('partial')).length).toBeGreaterThan(0);
     expect(events.heard.filter((event) => event.startsWith('final'))).toHaveLength(1);
-    expect(wordsRight(sentences[0] ?? '', events.heard.at(-1) ?? '')).toBeGreaterThan(0.7);
+    expect(wordsRight(sentences[1] ?? '', events.heard.at(-1) ?? '')).toBeGreaterThan(0.7);
     stream.close();
     stream.push(audio);
     stream.close();

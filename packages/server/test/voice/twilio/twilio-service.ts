@@ -3,6 +3,7 @@ import { createFrontDoor } from '../../../src/http/front-door.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createWebSockets } from '../../../src/http/web-sockets.ts';
 import { createLog } from '../../../src/lib/log.ts';
+import type { CommandKind } from '../../../src/nodes/node-commands.ts';
 import type {
   Exchange,
   IncomingCall,
@@ -16,7 +17,8 @@ import {
   createTwilioTransport,
   type TwilioTransportOptions,
 } from '../../../src/voice/transports/twilio/twilio-transport.ts';
-import { startCommandNode } from '../../support/command-node.ts';
+import { type CommandNode, startCommandNode } from '../../support/command-node.ts';
+import { patienceMs } from '../../support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import type { FakeTwilio } from '../../support/voice/fake-twilio.ts';
 
@@ -36,8 +38,14 @@ export interface TwilioService {
   known: Map<string, string>;
   /** The line of a call, once it is connected. */
   lineOf(callId: string): Promise<Line>;
+  nodeCommands: CommandNode;
+  /** Waits until this node has carried out what the other has sent to it. */
+  hearsFrom(other: TwilioService): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Commands of one node to another are carried out in their order. */
+const lastOfAll: CommandKind<object, boolean> = { name: 'last of all' };
 
 /** The transport and its routes on a real socket, with an exchange that only takes notes. */
 export async function startTwilioService(
@@ -53,6 +61,7 @@ export async function startTwilioService(
   const lane = createTrustedLane();
   const store = shared ?? (await createTestDatabase());
   const nodeCommands = await startCommandNode(store.database);
+  nodeCommands.handle(lastOfAll, () => true);
   const reports: Reports = { incoming: [], ringing: [], ended: [] };
   const lines = new Map<string, Line>();
   const waiting = new Map<string, (line: Line) => void>();
@@ -65,6 +74,11 @@ export async function startTwilioService(
     lineOf(callId) {
       const line = lines.get(callId);
       return line ? Promise.resolve(line) : new Promise((resolve) => waiting.set(callId, resolve));
+    },
+    nodeCommands,
+    async hearsFrom(other) {
+      const isHeard = await other.nodeCommands.ask(lastOfAll, nodeCommands.nodeId, {}, patienceMs);
+      if (!isHeard) throw new Error('The other node was not heard.');
     },
     async stop() {
       await service.transport.stop();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LineEnd, TransferFailed } from '../../../src/voice/transports/call-transport.ts';
+import { patienceMs } from '../../support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { type FakeCall, type FakeTwilio, startFakeTwilio } from '../../support/voice/fake-twilio.ts';
 import { startTwilioService, type TwilioService } from './twilio-service.ts';
@@ -26,7 +27,7 @@ beforeEach(() => {
   fake.intercept = undefined;
 });
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: patienceMs, interval: 20 });
 const [from, to] = ['+15550100', '+15550199'];
 
 async function place(by: TwilioService) {
@@ -184,6 +185,7 @@ describe('a line that is passed on', () => {
       await goElsewhere(call);
       const returning = await call.dialEnded('busy');
       expect(returning).toContain(`<Stream url="${streamUrl(other)}"`);
+      await service.hearsFrom(other);
       return { transferring, returning };
     };
     // Behind a load balancer the address is the same, and the stream may arrive at the right node.

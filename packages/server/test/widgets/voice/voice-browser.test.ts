@@ -47,7 +47,7 @@ beforeAll(async () => {
       `--use-file-for-fake-audio-capture=${file}`,
     ]),
   ]);
-  voice.understands.push('Where is my parcel?');
+  voice.understands.push(...Array.from({ length: 1_000 }, () => 'Where is my parcel?'));
 });
 afterAll(async () => {
   await browser?.close();
