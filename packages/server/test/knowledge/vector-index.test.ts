@@ -2,23 +2,31 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { chunkStore } from '../../src/knowledge/chunks/chunks.store.ts';
+import { createInProcessIndex } from '../../src/knowledge/vector-index/in-process/in-process-index.ts';
 import { openVectorIndex } from '../../src/knowledge/vector-index/open-vector-index.ts';
 import type { VectorIndex } from '../../src/knowledge/vector-index/vector-index.ts';
+import { patienceMs } from '../support/patience.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { createPgliteDatabase } from './pglite-database.ts';
 import { type KnowledgeRows, knowledgeIn } from './support.ts';
 import { numberedVector, turned } from './vectors.ts';
 
 const model = 'test/model';
+type IndexOn = Parameters<typeof openVectorIndex>[0];
 
-// The service chooses the index by what PostgreSQL offers: the embedded one has no pgvector.
 const databases = [
-  { name: 'in process', open: createTestDatabase, graphs: 0, leastOf20: 20 },
-  // Its graph is approximate and may miss one.
-  { name: 'pgvector', open: createPgliteDatabase, graphs: 1, leastOf20: 18 },
+  {
+    name: 'in process',
+    open: createTestDatabase,
+    openIndex: async (on: IndexOn) => createInProcessIndex({ ...on, patienceMs }),
+    graphs: 0,
+    leastOf20: 20,
+  },
+  // Its graph is approximate and may miss one. The service chooses it where PostgreSQL offers it.
+  { name: 'pgvector', open: createPgliteDatabase, openIndex: openVectorIndex, graphs: 1, leastOf20: 18 },
 ];
 
-describe.each(databases)('the vector index $name', ({ open, graphs, leastOf20 }) => {
+describe.each(databases)('the vector index $name', ({ open, openIndex, graphs, leastOf20 }) => {
   let opened: { database: Database; drop(): Promise<void> };
   let database: Database;
   let rows: KnowledgeRows;
@@ -31,7 +39,7 @@ describe.each(databases)('the vector index $name', ({ open, graphs, leastOf20 })
     rows = knowledgeIn(database);
     const logged: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
-    index = await openVectorIndex({ database, log });
+    index = await openIndex({ database, log });
     await index.prepare(model, 8);
     loggedAtStart = [...logged];
   });
@@ -63,7 +71,7 @@ describe.each(databases)('the vector index $name', ({ open, graphs, leastOf20 })
   const find = async (workspaceId: string, vector: Float32Array, limit = 10, botId?: string) =>
     (await search({ workspaceId, botId, model }, vector, limit)).map(({ chunkId }) => chunkId);
 
-  test('is chosen by what PostgreSQL offers, and needs a graph per model or none', async () => {
+  test('is chosen by what PostgreSQL offers, with a graph per model or none', async () => {
     const found = await rows.rows(
       `select indexdef from pg_indexes where indexdef like '%hnsw%' and indexdef like '%''test/model''%'`,
     );
