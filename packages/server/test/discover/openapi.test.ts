@@ -105,8 +105,8 @@ describe('real OpenAPI documents', () => {
 
   it('drafts every operation of this service, and one of them works', async () => {
     const operations = await readOperations(service);
-    const url = `${service.url}/openapi.json`;
-    const { tools, notes } = draftAllHere(await (await fetch(url)).text(), undefined, url);
+    const address = `${service.url}/openapi.json`;
+    const { tools, notes } = draftAllHere(await (await fetch(address)).text(), undefined, address);
     const drafted = tools.map(({ configuration: { method, url } }) => `${method} ${new URL(url).pathname}`);
     const wanted = operations.map(({ method, path }) =>
       `${method} ${path}`.replaceAll('{', '%7B%7B').replaceAll('}', '%7D%7D'),
@@ -114,7 +114,7 @@ describe('real OpenAPI documents', () => {
     expect(drafted.toSorted(), notes.join('\n')).toEqual(wanted.toSorted());
     for (const tool of sampleOf(tools, 10)) await create(tool);
 
-    const { named } = await draft({ url, operations: ['createBot'] });
+    const { named } = await draft({ url: address, operations: ['createBot'] });
     const createBot = named('createBot');
     const configuration = { ...createBot.configuration, bearer_token: service.key };
     const { body } = await service.call('POST /api/v1/tools', { body: { ...createBot, configuration } });

@@ -25,17 +25,18 @@ export async function readDocument(
 
 /** Reads a document without a process of its own, which takes longer than reading most: not for those that may never end. */
 export function readHere(
-  {
-    bytes,
-    filename,
-    contentType = null,
-    url = null,
-  }: Omit<Document, 'bytes'> & { bytes: Uint8Array | string },
+  { bytes, filename, contentType = null, url }: Omit<Document, 'bytes'> & { bytes: Uint8Array | string },
   limits: Partial<typeof usualLimits> = {},
 ): Promise<ReadText> {
   // The reader of PDFs detaches the memory of what it is given.
   const copy = Buffer.from(new Uint8Array(Buffer.from(bytes)).buffer);
-  return readInProcess({ bytes: copy, filename, contentType, url, limits: { ...usualLimits, ...limits } });
+  return readInProcess({
+    bytes: copy,
+    filename,
+    contentType,
+    url: url ?? null,
+    limits: { ...usualLimits, ...limits },
+  });
 }
 
 export async function textOrReason(reading: Promise<ReadText>): Promise<string> {
