@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { until } from '../support/faults/until.ts';
 import { runCommand, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import type { Answer } from '../support/test-app.ts';
 import { createPostgres15, type PostgresServer } from './postgres-15.ts';
@@ -33,7 +34,7 @@ const environmentFor = (databaseUrl: string) => ({
 
 /** The first key that any of them has made, once all have said so. */
 async function firstKeys(services: ServiceProcess[]): Promise<string[]> {
-  for (const service of services) await expect.poll(() => service.output()).toContain('svc is ready');
+  for (const service of services) await until('it is ready', () => service.output().includes('svc is ready'));
   return services.flatMap((service) => service.firstKey() ?? []);
 }
 
@@ -136,7 +137,7 @@ describe('a server that is down', () => {
     service = await start(environment);
     const impatient = await start(environment);
     for (const one of [service, impatient])
-      await expect.poll(() => one.output()).toContain('Waiting for the PostgreSQL');
+      await until('it waits', () => one.output().includes('Waiting for the PostgreSQL'));
     whileWaiting = await askAll(service);
     stoppedWhileWaiting = await impatient.end('SIGTERM');
     await server.start();
