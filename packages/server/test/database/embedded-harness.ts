@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -36,8 +36,9 @@ export async function makeDirectory(...inside: string[]): Promise<string> {
 }
 
 /** The same with the files of a database, for tests that are not about the first start. */
-export async function makeUsedDirectory(): Promise<string> {
-  const directory = await makeDirectory();
+export async function makeUsedDirectory(...inside: string[]): Promise<string> {
+  const directory = await makeDirectory(...inside);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   await promisify(execFile)('cp', ['-a', inject('preparedCluster'), join(directory, 'postgres')]);
   return directory;
 }

@@ -8,6 +8,7 @@ import { prepareSocketDirectory, socketDirectoryFor } from '../../src/database/e
 import {
   isRoot,
   makeDirectory,
+  makeUsedDirectory,
   openHere,
   openInProcess,
   postmasterOf,
@@ -44,8 +45,8 @@ describe.runIf(isRoot)('the embedded database started by root', () => {
   });
 
   it('works without user namespaces, even on a database that was created with them', async () => {
-    const directory = await makeDirectory('home', 'data');
-    await mkdir(join(directory, '..'), { mode: 0o700 });
+    const directory = await makeUsedDirectory('home', 'data');
+    await chmod(join(directory, '..'), 0o700);
     const withNamespaces = await openHere(directory);
     await query(withNamespaces, 'create table note as select 42 as number');
     await withNamespaces.stop();
@@ -92,8 +93,7 @@ describe.runIf(isRoot)('the embedded database started by root', () => {
   });
 
   it('is refused to another user with a clear message', async () => {
-    const directory = await makeDirectory('data');
-    await (await openHere(directory)).stop();
+    const directory = await makeUsedDirectory('data');
     await chmod(directory, 0o755);
     await chmod(join(directory, '..'), 0o755);
     const { error } = await openInProcess(directory, 'service', nobody);

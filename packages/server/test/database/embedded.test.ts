@@ -17,7 +17,7 @@ import {
 
 describe('the embedded database', () => {
   it('is created by the first start and kept for the next', async () => {
-    const directory = await makeDirectory('data');
+    const directory = await makeDirectory(`it's a "data", directory`);
     const progress: string[] = [];
     const first = await openHere(directory, 'service', progress);
     await query(first, 'create table note as select 42 as number');
@@ -32,7 +32,7 @@ describe('the embedded database', () => {
   });
 
   it('is reachable only by a private socket, and is UTF-8 and durable by default', async () => {
-    const directory = await makeDirectory(`it's a "data", directory`);
+    const directory = await makeUsedDirectory(`it's a "data", directory`);
     const database = await openHere(directory);
     expect(database.connection).toMatchObject({
       host: join(directory, 'socket'),
@@ -46,7 +46,7 @@ describe('the embedded database', () => {
   });
 
   it('uses a private temporary directory when its path is too long for a socket', async () => {
-    const directory = await makeDirectory('long'.repeat(40));
+    const directory = await makeUsedDirectory('long'.repeat(40));
     const database = await openHere(directory);
     onTestFinished(() => rm(database.connection.host, { recursive: true }));
     expect(database.connection.host.startsWith(join(tmpdir(), 'svc-'))).toBe(true);

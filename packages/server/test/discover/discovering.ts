@@ -1,4 +1,13 @@
+import type { DiscoveredTools } from '@svc/contract/discover';
 import { expect } from 'vitest';
+import { createDraftCheck } from '../../src/discover/check-draft.ts';
+import {
+  type DocumentMessage,
+  type DocumentSource,
+  draftDocument,
+} from '../../src/discover/openapi/draft-document.ts';
+import { createToolRegistry } from '../../src/tools/tool-registry.ts';
+import { httpRequestDescription } from '../../src/tools/types/http-request/http-request-description.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 export interface DraftedTool {
@@ -31,6 +40,45 @@ const ownersFields: Record<string, object> = {
   header: { header_value: 'key' },
   oauth2_client_credentials: { oauth_client_id: 'me', oauth_client_secret: 'secret' },
 };
+
+const check = createDraftCheck(
+  createToolRegistry([{ ...httpRequestDescription, functions: async () => [] }]),
+);
+
+/** What the thread that reads a document would send last, in this process: starting it takes longer than reading most documents. */
+export function readHere(
+  documentation: string | Uint8Array,
+  options: Partial<Pick<DocumentSource, 'url' | 'goal' | 'operations'>> = {},
+): DocumentMessage | undefined {
+  const sent: DocumentMessage[] = [];
+  const chosen = { url: undefined, goal: undefined, operations: undefined, ...options };
+  const source = {
+    bytes: Buffer.from(documentation),
+    charset: 'utf-8',
+    field: 'documentation',
+    ...chosen,
+  } as const;
+  draftDocument(source, check, (message) => sent.push(message));
+  return sent.at(-1);
+}
+
+export function draftHere(...read: Parameters<typeof readHere>): DiscoveredTools {
+  const last = readHere(...read);
+  if (last?.kind !== 'drafted') throw new Error(JSON.stringify(last));
+  return last.drafted;
+}
+
+/** Drafts up to `limit` operations in this process, in batches of the size that one request drafts. */
+export function draftAllHere(documentation: string, limit = Number.POSITIVE_INFINITY, url?: string) {
+  const { tools, notes, operations = [] } = draftHere(documentation, { url });
+  for (let start = 0; start < Math.min(limit, operations.length); start += 20) {
+    const names = operations.slice(start, start + 20).map(({ method, path }) => `${method} ${path}`);
+    const more = draftHere(documentation, { url, operations: names });
+    tools.push(...more.tools);
+    notes.push(...more.notes);
+  }
+  return { tools: tools as DraftedTool[], notes };
+}
 
 /** Requests drafts, and creates tools from them. */
 export function discovering(service: () => Pick<TestApp, 'call'>) {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DocumentSource } from '../../src/discover/openapi/draft-document.ts';
 import { createOpenApiReader } from '../../src/discover/openapi/openapi-reader.ts';
@@ -174,6 +175,7 @@ describe('a large OpenAPI document', () => {
       while (!isDone) {
         expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
         answeredMeanwhile += 1;
+        await delay(20);
       }
       return drafted;
     });

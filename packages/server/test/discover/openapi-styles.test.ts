@@ -1,31 +1,10 @@
 import type { DiscoveredTools } from '@svc/contract/discover';
 import { describe, expect, it } from 'vitest';
-import { createDraftCheck } from '../../src/discover/check-draft.ts';
-import { type DocumentMessage, draftDocument } from '../../src/discover/openapi/draft-document.ts';
-import { createToolRegistry } from '../../src/tools/tool-registry.ts';
-import { httpRequestDescription } from '../../src/tools/types/http-request/http-request-description.ts';
 import { readGithubDocument } from '../support/github-openapi.ts';
+import { draftHere } from './discovering.ts';
 
-const type = { ...httpRequestDescription, functions: async () => [] };
-const check = createDraftCheck(createToolRegistry([type]));
-
-/** Drafts a document in this process: what is tested needs no service. */
-function draft(document: object, url?: string, goal?: string): DiscoveredTools {
-  const sent: DocumentMessage[] = [];
-  const bytes = Buffer.from(JSON.stringify(document));
-  const source = {
-    bytes,
-    charset: 'utf-8',
-    url,
-    field: 'documentation',
-    goal,
-    operations: undefined,
-  } as const;
-  draftDocument(source, check, (message) => sent.push(message));
-  const last = sent.at(-1);
-  if (last?.kind !== 'drafted') throw new Error(JSON.stringify(last));
-  return last.drafted;
-}
+const draft = (document: object, url?: string, goal?: string) =>
+  draftHere(JSON.stringify(document), { url, goal });
 
 const openApi = (paths: object, more: object = {}) => ({
   openapi: '3.0.0',

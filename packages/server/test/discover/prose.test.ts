@@ -122,15 +122,16 @@ describe('tools from prose', () => {
       bots: { checkNew: async () => undefined },
       readPage: async () => ({ title: '', markdown: '' }),
       openApiWorker: new URL('file:///unused'),
-      timeLimitMs: 300,
+      timeLimitMs: 1_000,
     });
     const job = { signal: new AbortController().signal, onProgress: () => undefined };
     await expect(discover.tools('', { documentation: prose }, job)).rejects.toMatchObject({
       code: 'UPSTREAM_FAILED',
-      message: 'The draft was not ready within 0.3 seconds.',
-      details: [{ message: 'The draft was not ready within 0.3 seconds.' }],
+      message: 'The draft was not ready within 1 seconds.',
+      details: [{ message: 'The draft was not ready within 1 seconds.' }],
     });
-    expect(await scripted.requests[0]?.closedEarly).toBe(true);
+    // On a busy machine the time may be up before the request has arrived.
+    for (const request of scripted.requests) expect(await request.closedEarly).toBe(true);
     await lane.close();
   });
 

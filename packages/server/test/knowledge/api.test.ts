@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
 import { knowledgeOf } from './user.ts';
 
+let embeddings: EmbeddingsServer;
 let service: TestApp;
 beforeAll(async () => {
-  service = await startTestApp();
+  embeddings = await startEmbeddingsServer();
+  service = await startTestApp({ environment: embeddings.environment });
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await embeddings.close();
+});
 
 const knowledge = knowledgeOf(() => service);
 const create = (body: object, headers = {}) => service.call('POST /api/v1/knowledge', { body, headers });

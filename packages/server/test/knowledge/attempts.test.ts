@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import type { Jobs } from '../../src/jobs/jobs.ts';
 import { createIngestion, type IngestionDependencies } from '../../src/knowledge/ingestion/ingest.ts';
 import { queueFor } from '../../src/knowledge/ingestion/ingestion.queue.ts';
 import { WaitedTooLong } from '../../src/knowledge/web/waited-too-long.ts';
 import { defaultRetryPolicy } from '../../src/models/retry.ts';
-import { eventually } from '../support/chat.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
-import { type KnowledgeUser, knowledgeOf } from './user.ts';
+import { eventually, type KnowledgeUser, knowledgeOf } from './user.ts';
 import { article, startWebSite, type WebSite } from './web-site.ts';
 
 let embeddings: EmbeddingsServer;
@@ -24,9 +23,7 @@ const start = () =>
   startNode({
     database: opened.database,
     environment: {
-      OPENAI_BASE_URL: embeddings.url,
-      SVC_EMBEDDING_MODEL: 'openai/counted',
-      SVC_DEFAULT_MODEL: 'builtin/extractive',
+      ...embeddings.environment,
       SVC_EGRESS_ALLOW: '127.0.0.1',
     },
   });
@@ -37,17 +34,12 @@ beforeAll(async () => {
     createTestDatabase(),
   ]);
   knowledge = knowledgeOf(() => node);
-});
-afterAll(async () => {
-  await Promise.all([embeddings.close(), site.close()]);
-  await opened.drop();
-});
-beforeEach(async () => {
   node = await start();
 });
-const others: TestNode[] = [];
-afterEach(async () => {
-  for (const one of [node, ...others.splice(0)]) await one.stop();
+afterAll(async () => {
+  await node.stop();
+  await Promise.all([embeddings.close(), site.close()]);
+  await opened.drop();
 });
 
 const longText = Array.from(
@@ -136,7 +128,7 @@ it('a start creates a job only for a source that has lost its own', async () => 
           from workspaces limit 1`,
     );
   }
-  others.push(await start());
+  const second = await start();
   expect(await countJobs(busy)).toBe(1);
   expect(await countJobs(left.resting)).toBe(0);
   release();
@@ -145,6 +137,7 @@ it('a start creates a job only for a source that has lost its own', async () => 
     expect(await rowOf(id)).toMatchObject({ fence: 1 });
     expect(await countJobs(id)).toBe(1);
   }
+  await second.stop();
 });
 
 it('a refresh is done once per Idempotency-Key', async () => {
@@ -225,4 +218,5 @@ it('a page that was not fetched in time is queued again without counting an atte
     [queue, asked, { startAfter: new Date(30_000) }],
   ]);
   await opened.database.acrossWorkspaces.execute(sql`delete from knowledge where id = ${asked.knowledgeId}`);
+  node = await start();
 });

@@ -1,6 +1,7 @@
 import type { Knowledge } from '@svc/contract/knowledge';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { hang, text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy } from '../support/chat.ts';
@@ -9,6 +10,7 @@ import { createFleet, key } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { startNode } from '../support/test-node.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
 import { type KnowledgeUser, knowledgeOf } from './user.ts';
 import { article, startWebSite, type WebSite } from './web-site.ts';
@@ -192,9 +194,7 @@ it('with a shared database, a restart on the same machine resumes what the kille
   };
   const environment = {
     ...store.environment,
-    OPENAI_BASE_URL: embeddings.url,
-    SVC_EMBEDDING_MODEL: 'openai/counted',
-    SVC_DEFAULT_MODEL: 'builtin/extractive',
+    ...embeddings.environment,
     SVC_EGRESS_ALLOW: '127.0.0.1',
   };
   try {
@@ -207,11 +207,15 @@ it('with a shared database, a restart on the same machine resumes what the kille
     await store.database.acrossWorkspaces.raw(keepHeartbeats);
     // The node's heartbeat does not lapse either.
     await store.database.acrossWorkspaces.raw("update nodes set seen_at = now() + interval '1 hour'");
-    const second = await fleet.start(environment);
-    const user = knowledgeOf(() => ({ url: second.url, key, call: second.call(key) }));
+    const second = await startNode({
+      database: store.database,
+      environment,
+      keyRing: createKeyRing(store.encryptionKey),
+    });
+    const user = knowledgeOf(() => second);
     await until('it is processed', async () => (await user.read(id)).processing_status === 'completed');
     expect(fetches).toBe(2);
-    await second.end('SIGTERM');
+    await second.stop();
   } finally {
     stuck.resolve();
     await store.drop();

@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 export interface EmbeddingsServer {
   /** For OPENAI_BASE_URL. */
   url: string;
+  /** For a service whose vectors come from here, because loading the built-in model takes long. */
+  environment: Record<string, string>;
   /** The texts of each request that was answered with vectors. */
   embedded: string[][];
   /** The number of requests received, answered or not. */
@@ -46,8 +48,14 @@ export async function startEmbeddingsServer(): Promise<EmbeddingsServer> {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
+  const url = `http://127.0.0.1:${port}/v1`;
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url,
+    environment: {
+      OPENAI_BASE_URL: url,
+      SVC_EMBEDDING_MODEL: 'openai/counted',
+      SVC_DEFAULT_MODEL: 'builtin/extractive',
+    },
     embedded,
     asked: () => count,
     failWith: (...wanted) => void statuses.push(...wanted),

@@ -1,19 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { createExtractor } from '../../src/knowledge/extraction/extract.ts';
+import { describe, expect, it } from 'vitest';
+import { readHere, textOrReason } from './document-reader.ts';
 import { makeDocx, makePdf, makeZip } from './documents.ts';
 
-const never = new AbortController().signal;
-const extractor = createExtractor({ concurrency: 2 });
-afterAll(() => extractor.close());
-
-const read = async (filename: string | null, bytes: Uint8Array | string, contentType?: string) => {
-  const document = { filename, bytes: Buffer.from(bytes), contentType: contentType ?? null };
-  try {
-    return (await extractor.extract(document, never)).markdown;
-  } catch (error) {
-    return (error as Error).message;
-  }
-};
+const read = (filename: string | null, bytes: Uint8Array | string, contentType?: string) =>
+  textOrReason(readHere({ filename, bytes, contentType: contentType ?? null }));
 
 describe('a wrong extension', () => {
   it('does not matter when the bytes show the format', async () => {

@@ -7,6 +7,7 @@ import {
   type InProcessIndexOptions,
 } from '../../src/knowledge/vector-index/in-process/in-process-index.ts';
 import type { VectorIndex } from '../../src/knowledge/vector-index/vector-index.ts';
+import { patienceMs } from '../support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type KnowledgeRows, knowledgeIn } from './support.ts';
 import { numberedVector, turned } from './vectors.ts';
@@ -33,7 +34,7 @@ describe('the vector index in memory', () => {
   afterAll(() => opened.drop());
 
   function open(options: Partial<InProcessIndexOptions> = {}): VectorIndex {
-    const index = createInProcessIndex({ database, log, ...options });
+    const index = createInProcessIndex({ database, log, patienceMs, ...options });
     indexes.push(index);
     return index;
   }

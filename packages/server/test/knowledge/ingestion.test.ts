@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { eventually } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { docx, pdf } from './documents.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
-import { knowledgeOf } from './user.ts';
+import { eventually, knowledgeOf } from './user.ts';
 
 let embeddings: EmbeddingsServer;
 let service: TestApp;

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { sql } from '../../src/database/drizzle.ts';
 import { createGuardedLane, type GuardedLane } from '../../src/egress/guarded-lane.ts';
 import { createPageFetcher, type FetchPage } from '../../src/knowledge/web/fetch-source-page.ts';
-import { eventually } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { knowledgeOf } from './user.ts';
+import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
+import { eventually, knowledgeOf } from './user.ts';
 import { startWebSite, type WebSite } from './web-site.ts';
 
 const signal = new AbortController().signal;
@@ -15,13 +15,18 @@ let lane: GuardedLane;
 let fetchPage: FetchPage;
 let site: WebSite;
 let service: TestApp;
+let embeddings: EmbeddingsServer;
 const servers: Server[] = [];
 beforeAll(async () => {
   lane = createGuardedLane({ allow: ['127.0.0.1'] });
-  service = await startTestApp({ environment: { SVC_EGRESS_ALLOW: '127.0.0.1' } });
+  embeddings = await startEmbeddingsServer();
+  service = await startTestApp({
+    environment: { ...embeddings.environment, SVC_EGRESS_ALLOW: '127.0.0.1' },
+  });
 });
 afterAll(async () => {
   await service.stop();
+  await embeddings.close();
   await lane.close();
 });
 beforeEach(async () => {

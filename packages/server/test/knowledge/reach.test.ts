@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
+import { fewer } from '../support/sample.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
 import { knowledgeOf } from './user.ts';
 
+let embeddings: EmbeddingsServer;
 let service: TestApp;
 beforeAll(async () => {
-  service = await startTestApp();
+  embeddings = await startEmbeddingsServer();
+  service = await startTestApp({ environment: embeddings.environment });
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await embeddings.close();
+});
 
 async function workspace() {
   const { id, key } = await service.makeWorkspace();
@@ -61,7 +68,7 @@ it('a bot knows whether it has knowledge, its own or that of all bots', async ()
 it('the flag is correct after concurrent changes', async () => {
   const { id, user, call, makeBot } = await workspace();
   const bots = [await makeBot(), await makeBot()];
-  for (let round = 0; round < 15; round += 1) {
+  for (let round = 0; round < fewer(15); round += 1) {
     const [shared, own] = [await user.addText('x'), await user.addText('x', { bot_id: bots[0] })];
     const answers = await Promise.all([
       call(`DELETE /api/v1/knowledge/${shared}`),

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { eventually } from './user.ts';
 
 let service: TestApp;
 beforeAll(async () => {

@@ -3,6 +3,12 @@ import { expect } from 'vitest';
 import { patienceMs } from '../support/patience.ts';
 import type { Answer, Call } from '../support/test-app.ts';
 
+/** Documents are read by processes, which takes a while: asking more often would only slow them down. */
+const pollMs = 200;
+
+/** For what ingestion does while a test waits. */
+export const eventually = <Seen>(look: () => Seen) => expect.poll(look, { interval: pollMs });
+
 export interface KnowledgeUser {
   addText(content: string, fields?: object): Promise<string>;
   addUrl(url: string, fields?: object): Promise<string>;
@@ -53,7 +59,7 @@ export function knowledgeOf(
         const source = await user.read(id);
         if (['completed', 'failed'].includes(source.processing_status)) return source;
         if (performance.now() > giveUpAt) throw new Error(`Not processed: ${JSON.stringify(source)}`);
-        await sleep(50);
+        await sleep(pollMs);
       }
     },
     async completed(id) {

@@ -1,22 +1,17 @@
 import { spawn } from 'node:child_process';
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { openConfiguredDatabase } from '../../src/database/open-configured-database.ts';
-import {
-  makeDataDirectory,
-  runCommand,
-  type ServiceProcess,
-  startServiceProcess,
-  stopLeftBehind,
-} from '../support/service-process.ts';
+import { type OpenedDatabase, openConfiguredDatabase } from '../../src/database/open-configured-database.ts';
+import { bundledCommand, inherited, makeDataDirectory, runCommand } from '../support/service-process.ts';
 import type { Call } from '../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startNode, type TestNode } from '../support/test-node.ts';
+import { countWaitingForLocks } from '../support/waiting-for-locks.ts';
 
-const key = `svc_sk_${'r'.repeat(40)}`;
 const mail = {
   tool_type: 'send_email',
   name: 'Mail',
@@ -27,27 +22,46 @@ const withSecret = { ...mail, configuration: { ...mail.configuration, password: 
 const newKey = () => randomBytes(32).toString('base64');
 
 let data: Awaited<ReturnType<typeof makeDataDirectory>>;
-let service: ServiceProcess | undefined;
-beforeEach(async () => {
+let embedded: OpenedDatabase;
+let service: (TestNode & { end(): Promise<void> }) | undefined;
+beforeAll(async () => {
   data = await makeDataDirectory();
+  // Its server runs until this is closed, so that it need not start again with every service.
+  embedded = await open(ownDatabase());
 });
-afterEach(async () => {
-  if (service?.child.exitCode === null && service.child.signalCode === null) await service.end('SIGTERM');
-  await stopLeftBehind(data.path);
+afterEach(() => service?.end());
+afterAll(async () => {
+  await embedded.close();
   await data.remove();
 });
 
-const environment = () => ({ SVC_DATA_DIR: data.path, SVC_BOOTSTRAP_KEY: key });
+/** With a database of its own, the keys are files. */
+const ownDatabase = () => ({ SVC_DATA_DIR: data.path });
 const keyFiles = async () => (await readdir(data.path)).filter((name) => name.startsWith('encryption-key'));
 
-async function start(more: Record<string, string> = {}): Promise<Call> {
-  service = await startServiceProcess({ ...environment(), ...more });
-  await service.ready();
-  return service.call(key);
+/** Reads the configured keys as every process does. */
+const open = (environment: Record<string, string>) =>
+  openConfiguredDatabase({
+    config: readConfig(environment),
+    role: 'command',
+    onProgress: () => undefined,
+    onConnectionError: () => undefined,
+  });
+
+async function start(environment: Record<string, string>): Promise<Call> {
+  const { database, keyRing, close } = await open(environment);
+  const node = await startNode({ database, keyRing, environment });
+  const end = async () => {
+    service = undefined;
+    await node.stop();
+    await close();
+  };
+  service = { ...node, end };
+  return node.call;
 }
 
-async function rotate(words: string[] = [], more: Record<string, string> = {}) {
-  const result = await runCommand(['secrets', 'rotate', '--json', ...words], { ...environment(), ...more });
+async function rotate(words: string[], environment: Record<string, string>) {
+  const result = await runCommand(['secrets', 'rotate', '--json', ...words], environment);
   expect(result, result.stderr).toMatchObject({ code: 0 });
   return JSON.parse(result.stdout);
 }
@@ -77,24 +91,34 @@ async function createSignedVisitor(call: Call) {
     });
 }
 
-describe('svc secrets rotate', () => {
+describe('svc secrets rotate with configured keys', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await service?.end();
+    await database.drop();
+  });
+  const server = () => ({ DATABASE_URL: database.environment.DATABASE_URL });
+
   it('moves everything to a configured new key, so that the old one is no longer needed', async () => {
     const [old, fresh] = [newKey(), newKey()];
-    const first = await start({ SVC_ENCRYPTION_KEY: old });
+    const first = await start({ ...server(), SVC_ENCRYPTION_KEY: old });
     const replay = randomUUID();
     const { body } = await create(first, replay);
     const requestToken = await createSignedVisitor(first);
-    await service?.end('SIGTERM');
+    await service?.end();
 
-    const both = { SVC_ENCRYPTION_KEY: fresh, SVC_ENCRYPTION_KEY_PREVIOUS: old };
+    const both = { ...server(), SVC_ENCRYPTION_KEY: fresh, SVC_ENCRYPTION_KEY_PREVIOUS: old };
     const between = await start(both);
     await expectReadable(between, body.id);
     expect(await create(between, replay)).toMatchObject({ status: 201, body });
     expect(await rotate([], both)).toEqual({ secrets: 1, answers: 1, generated: false });
     expect(await rotate([], both)).toEqual({ secrets: 1, answers: 1, generated: false });
-    await service?.end('SIGTERM');
+    await service?.end();
 
-    const last = await start({ SVC_ENCRYPTION_KEY: fresh });
+    const last = await start({ ...server(), SVC_ENCRYPTION_KEY: fresh });
     await expectReadable(last, body.id);
     expect(await requestToken(last)).toMatchObject({ status: 201, body: { visitor_id: 'ann' } });
     expect(await create(last, replay)).toMatchObject({ status: 201, body });
@@ -104,9 +128,9 @@ describe('svc secrets rotate', () => {
   });
 
   it('changes nothing when a key is missing, and prints what to do', async () => {
-    const call = await start({ SVC_ENCRYPTION_KEY: newKey() });
+    const call = await start({ ...server(), SVC_ENCRYPTION_KEY: newKey() });
     const { body } = await create(call, randomUUID());
-    const wrong = { ...environment(), SVC_ENCRYPTION_KEY: newKey() };
+    const wrong = { ...server(), SVC_ENCRYPTION_KEY: newKey() };
     const refused = await runCommand(['secrets', 'rotate'], wrong);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('no longer configured');
@@ -117,9 +141,11 @@ describe('svc secrets rotate', () => {
     expect(generate.code).toBe(1);
     expect(generate.stderr).toContain('SVC_ENCRYPTION_KEY');
   });
+});
 
+describe('svc secrets rotate with a key file', () => {
   it('creates a new key file while the service runs, without disturbing it', async () => {
-    const call = await start();
+    const call = await start(ownDatabase());
     const { body } = await create(call, randomUUID());
     const replay = randomUUID();
     const second = await create(call, replay);
@@ -131,10 +157,10 @@ describe('svc secrets rotate', () => {
         const made = await create(call, randomUUID());
         expect(made.status).toBe(201);
         ids.push(made.body.id);
-        await delay(20);
+        await delay(50);
       }
     })();
-    for (let round = 0; round < 2; round += 1) await rotate(['--generate']);
+    for (let round = 0; round < 2; round += 1) await rotate(['--generate'], ownDatabase());
     done.abort();
     await busy;
     expect(ids.length).toBeGreaterThan(5);
@@ -142,19 +168,19 @@ describe('svc secrets rotate', () => {
     for (const id of [body.id, second.body.id, ...ids]) await expectReadable(call, id);
     expect(await create(call, replay)).toMatchObject({ status: 201, body: second.body });
     expect(await keyFiles()).toEqual(['encryption-key']);
-    await service?.end('SIGTERM');
+    await service?.end();
 
-    const restarted = await start();
+    const restarted = await start(ownDatabase());
     for (const id of [body.id, second.body.id, ...ids]) await expectReadable(restarted, id);
     expect(await create(restarted, replay)).toMatchObject({ status: 201, body: second.body });
   });
 
   it('leaves everything readable when it is killed in the middle', async () => {
-    const call = await start();
+    const call = await start(ownDatabase());
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) ids.push((await create(call, randomUUID())).body.id);
     const startedAt = performance.now();
-    await rotate(['--generate']);
+    await rotate(['--generate'], ownDatabase());
     const took = performance.now() - startedAt;
 
     await killWhileItWaits();
@@ -166,11 +192,11 @@ describe('svc secrets rotate', () => {
       await ending.kill();
       for (const id of ids) await expectReadable(call, id);
     }
-    await service?.end('SIGKILL');
+    await service?.end();
 
-    const restarted = await start();
+    const restarted = await start(ownDatabase());
     for (const id of ids) await expectReadable(restarted, id);
-    await rotate();
+    await rotate([], ownDatabase());
     expect((await keyFiles()).filter((name) => !name.endsWith('.new'))).toEqual(['encryption-key']);
     for (const id of ids) await expectReadable(restarted, id);
   });
@@ -178,38 +204,25 @@ describe('svc secrets rotate', () => {
 
 /** Kills a rotation that has created the new key, while it waits for the locked row of a secret. */
 async function killWhileItWaits(): Promise<void> {
-  const opened = await openConfiguredDatabase({
-    config: readConfig(environment()),
-    role: 'command',
-    onProgress: () => undefined,
-    onConnectionError: () => undefined,
+  const { database } = embedded;
+  await database.acrossWorkspaces.transaction(async (tx) => {
+    await tx.execute('select 1 from tool_secrets for update');
+    const rotation = startRotation();
+    await expect.poll(() => countWaitingForLocks(database, 'tool_secrets')).toBe(1);
+    expect(await keyFiles()).toContain('encryption-key.previous');
+    await rotation.kill();
   });
-  try {
-    await opened.database.acrossWorkspaces.transaction(async (tx) => {
-      await tx.execute('select 1 from tool_secrets for update');
-      const rotation = startRotation();
-      const isThere = () => stat(join(data.path, 'encryption-key.previous')).catch(() => undefined);
-      while (!(await isThere())) await delay(20);
-      await delay(200);
-      await rotation.kill();
-    });
-  } finally {
-    await opened.close();
-  }
 }
 
 function startRotation(): { kill(): Promise<void> } {
-  const command = join(import.meta.dirname, '../../bin/svc.mjs');
-  const child = spawn(process.execPath, [command, 'secrets', 'rotate', '--generate'], {
-    env: { PATH: process.env['PATH'], ...environment() },
+  const child = spawn(process.execPath, [bundledCommand, 'secrets', 'rotate', '--generate'], {
+    env: { ...inherited, ...ownDatabase() },
     stdio: 'ignore',
-    detached: true,
   });
   const ended = once(child, 'close');
   return {
     async kill() {
-      // The launcher and its child process.
-      if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
+      child.kill('SIGKILL');
       await ended;
     },
   };

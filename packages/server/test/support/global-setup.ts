@@ -2,12 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { buildConsole } from '../../../console/build.ts';
 import { buildWidget } from '../../../widget/build.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { openEmbeddedDatabase } from '../../src/database/embedded/open-embedded-database.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { createJobs } from '../../src/jobs/jobs.ts';
 import { bundleService } from './bundle-service.ts';
 import { databaseFolder } from './database-folder.ts';
 
@@ -57,6 +59,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const first = await open();
     const template = openDatabase({ connection: first.connection, onConnectionError: () => undefined });
     await migrate(template);
+    // Every service would otherwise create the tables of pg-boss first, which takes PostgreSQL longer than all else at the start.
+    const jobs = createJobs({ database: template, log: pino({ level: 'silent' }) });
+    await jobs.start();
+    await jobs.stop(0);
     await template.close();
     await first.stop();
     await promisify(execFile)('cp', ['-a', join(directory, 'postgres'), preparedCluster]);

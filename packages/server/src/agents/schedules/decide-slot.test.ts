@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/sample.ts';
 import { parseSchedule } from '../../bots/schedule/schedule.ts';
 import { nextSlot } from '../../bots/schedule/slots.ts';
 import { decideSlot, restingSlot } from './decide-slot.ts';
@@ -136,6 +137,7 @@ it('fires no slot twice, and none long after its time, however the clock jumps',
       }
       expect(fired).toEqual([...new Set(fired)]);
     }),
+    runs(100),
   );
 });
 

@@ -2,6 +2,7 @@ import { type CallInterruption, callInterruptions } from '@svc/contract/bots';
 import type { CallEndReason } from '@svc/contract/calls';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/sample.ts';
 import type { StreamEvent } from '../../events/event.ts';
 import { nextTalkState } from './next-talk-state.ts';
 import { phrasesIn } from './phrases.ts';
@@ -289,20 +290,20 @@ const ofType = <Type extends TalkEffect['type']>(effects: readonly TalkEffect[],
   effects.filter((effect) => effect.type === type) as Extract<TalkEffect, { type: Type }>[];
 
 describe('whatever happens in whatever order', () => {
-  const holds = (check: (played: ReturnType<typeof play>) => void, numRuns = 500) =>
+  const holds = (check: (played: ReturnType<typeof play>) => void, times = 500) =>
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 80, size: 'max' }),
         fc.constantFrom(undefined, ...callInterruptions),
         (steps, interruption) => check(play(steps, interruption)),
       ),
-      { numRuns },
+      runs(times),
     );
 
   it('the same event in the same state has the same outcome, even later', () =>
     holds(({ transitions }) => {
       for (const { before, timed, next } of transitions) expect(nextTalkState(before, timed)).toEqual(next);
-    }, 30));
+    }, 150));
 
   it('what the caller says is in the transcript once, answered or not', () =>
     holds(({ saidByCaller, inTranscript }) => {
