@@ -1,5 +1,5 @@
 /** Failures of providers are shown for this long. */
-export const recentMinutes = 10;
+const recentMinutes = 10;
 
 export type RecentFailures = ReturnType<typeof createRecentFailures>;
 

@@ -49,7 +49,7 @@ function read(body: string): Sample[] {
   return lines.map((line) => {
     const [, name = '', labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     expect(name, line).not.toBe('');
-    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text]) => [key, text]);
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, content]) => [key, content]);
     return { name, labels: Object.fromEntries(pairs), value: Number(value) };
   });
 }
