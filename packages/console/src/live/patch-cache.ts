@@ -14,7 +14,8 @@ const affected: Partial<Record<LiveObject, readonly Parameters<typeof keys.all>[
   evaluation: ['scenario', 'overview'],
   knowledge: ['overview'],
   machine: ['overview'],
-  bot: ['overview'],
+  // Its agents are listed with the runs.
+  bot: ['overview', 'run'],
   widget: ['overview'],
   member: ['invitation'],
 };

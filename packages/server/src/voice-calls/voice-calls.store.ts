@@ -170,7 +170,9 @@ export const voiceCallStore = {
 
   /** The record, locked until the transaction ends, and its conversation before it: an erasure locks the two in this order. */
   async lock(tx: Transaction, { workspaceId, id }: CallKey): Promise<VoiceCallRow | undefined> {
-    await tx.execute(sql`select from conversations where id = ${id} for key share`);
+    await tx.execute(
+      sql`select from conversations where workspace_id = ${workspaceId} and id = ${id} for key share`,
+    );
     return (await tx.select().from(voiceCalls).where(isCall({ workspaceId, id })).for('update'))[0];
   },
 
