@@ -24,7 +24,7 @@ export function Load() {
 function LoadFigures({ figures }: { figures: SystemFigures }) {
   return (
     <>
-      <dl className="grid grid-cols-2 border-line border-t bg-surface md:grid-cols-4">
+      <dl className="grid grid-cols-2 border-line border-y bg-surface md:grid-cols-4">
         {totalsOf(figures).map((figure) => (
           <Tile key={figure.name} figure={figure} />
         ))}
@@ -37,7 +37,7 @@ function LoadFigures({ figures }: { figures: SystemFigures }) {
 
 function Tile({ figure: { name, value, note, isHigh } }: { figure: Figure }) {
   return (
-    <div className="flex min-h-16 flex-col gap-0.5 border-line border-b px-4 py-2 md:px-6">
+    <div className="-mb-px flex min-h-16 flex-col gap-0.5 border-line border-b px-4 py-2 md:px-6">
       <dt className="text-ink-2 text-sm">{name}</dt>
       <dd className="flex flex-wrap items-baseline gap-x-2">
         {isHigh ? (
