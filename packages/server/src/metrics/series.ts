@@ -98,6 +98,13 @@ export const histograms = {
   },
 } as const satisfies Record<string, HistogramSeries>;
 
+/** Reported about each process by the one that is scraped. */
+export const processUp = {
+  name: 'svc_process_up',
+  help: 'Whether a process of this machine answered the last time that it was asked for its series.',
+  labels: {},
+} as const satisfies Series;
+
 /** What a process reads when it is scraped. */
 export const gauges = {
   turnsInProgress: {

@@ -204,6 +204,7 @@ describe('several processes', { shuffle: false }, () => {
     await until('both are read', async () => placesIn(await read()).length === 2);
     const text = await read();
     expect(placesIn(text)).toEqual(['1', '2']);
+    for (const place of [1, 2]) expect(text).toContain(`\nsvc_process_up{process="${place}"} 1\n`);
     expect(text.match(/^# TYPE svc_turns_in_progress gauge$/gm)).toHaveLength(1);
     expect(text).toMatch(/^process_resident_memory_bytes\{process="2"\} \d+$/m);
     expect(text).toMatch(/^svc_nodes\{state="alive"\} \d$/m);

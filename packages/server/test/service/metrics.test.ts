@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/database.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import { createInstallationFigures } from '../../src/metrics/installation-figures.ts';
 import { metricsStore } from '../../src/metrics/metrics.store.ts';
-import { counters, databaseGauges, gauges, histograms, type Series } from '../../src/metrics/series.ts';
+import { counters, databaseGauges, gauges, histograms, processUp, type Series } from '../../src/metrics/series.ts';
 import { status, text, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -171,7 +171,7 @@ it('has every series and every alert explained in the guide', async () => {
   expect(names.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });
 
-const series: Series[] = [counters, histograms, gauges, databaseGauges].flatMap((group) =>
+const series: Series[] = [counters, histograms, gauges, databaseGauges, { processUp }].flatMap((group) =>
   Object.values<Series>(group),
 );
 
