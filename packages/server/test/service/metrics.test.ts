@@ -120,6 +120,30 @@ it('counts turns, steps, tokens and cost', async () => {
   expect(valueOf(after, 'nodejs_eventloop_lag_p99_seconds')).toBeTypeOf('number');
 });
 
+it('counts a turn that could not be ended as handed over, and its end when it is resumed', async () => {
+  const { acrossWorkspaces } = service.database;
+  // Not by a scrape, which would keep the leases of this moment for other tests.
+  const ended = async (outcome: string) => {
+    const all = (await service.app.readMetrics()).find(({ name }) => name === 'svc_turns_ended_total');
+    return all?.values.find(({ labels }) => labels['outcome'] === outcome)?.value;
+  };
+  const before = { handedOver: await ended('handed_over'), failed: await ended('failed') };
+  await acrossWorkspaces.raw(
+    `alter table turns add constraint cannot_fail check (status <> 'failed') not valid`,
+  );
+  model.respondWith([status(401)]);
+  const sent = send();
+  try {
+    await expect.poll(() => ended('handed_over')).toBeGreaterThan(before.handedOver ?? 0);
+    expect(await ended('failed')).toBe(before.failed);
+  } finally {
+    await acrossWorkspaces.raw('alter table turns drop constraint cannot_fail');
+  }
+  expect((await sent).body).toContain('event: turn.failed');
+  expect(await ended('failed')).toBe((before.failed ?? 0) + 1);
+  model.reset();
+});
+
 it('counts failures of providers by kind', async () => {
   const errors = { provider: 'openai', kind: 'rejected' };
   model.respondWith([status(401)]);
