@@ -149,6 +149,8 @@ describe('the system', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
     expect((await operator.call('GET /api/console/system/figures')).status).toBe(403);
 
+    // What failed for good does not wait.
+    await run(sql`insert into pgboss.job (name, state, policy) values ('dead-letter', 'created', 'standard')`);
     const second = await startNode({ database: service.database });
     try {
       const read = async () => (await owner.call('GET /api/console/system/figures')).body as SystemFigures;
@@ -158,6 +160,7 @@ describe('the system', () => {
       expect(nodes.map(({ figures }) => figures?.turns_in_progress)).toEqual([0, 0]);
       for (const { figures } of nodes) expect(figures?.memory_bytes).toBeGreaterThan(1_000_000);
       expect(queues).toContainEqual({ name: 'turns', waiting: 0, running: 0, oldest_seconds: 0 });
+      expect(queues?.map(({ name }) => name)).not.toContain('dead-letter');
       // The first reading begins to measure.
       await expect
         .poll(async () => (await read()).nodes.map(({ figures }) => typeof figures?.event_loop_delay_ms))

@@ -1,4 +1,5 @@
 import type { SystemFigures } from '@svc/contract/console-system';
+import { deadLetterQueue } from '../../jobs/boss.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { listNodes } from '../../nodes/presence.ts';
 import type { Services } from '../../services.ts';
@@ -46,6 +47,8 @@ export function createSystemFigures(dependencies: SystemFiguresDependencies) {
     const valueOf = (gauge: string, queue: string) =>
       rows.find((row) => row.gauge === gauge && row.label === queue)?.value ?? 0;
     const names = new Set(rows.filter(({ gauge }) => gauge.startsWith('queue')).map(({ label }) => label));
+    // What failed for good does not wait to be taken, and has its own list.
+    names.delete(deadLetterQueue);
     return [...names].toSorted().map((name) => ({
       name,
       waiting: valueOf('queueDepth', name),
