@@ -111,6 +111,7 @@ export const SystemFigures = Type.Object(
           'Those that are alive, at most 30; `figures` is null if the node did not answer in time.',
       },
     ),
+    alive_nodes: Type.Integer({ description: 'How many nodes are alive, even if not all of them are listed.' }),
     queues: Nullable(
       Type.Array(
         Type.Object({
@@ -144,6 +145,7 @@ export const SystemFigures = Type.Object(
             },
           },
         ],
+        alive_nodes: 1,
         queues: [{ name: 'run-webhooks', waiting: 1, running: 0, oldest_seconds: 2 }],
       },
     ],

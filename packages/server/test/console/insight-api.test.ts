@@ -2,6 +2,7 @@ import type { SystemFigures } from '@svc/contract/console-system';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
+import { listAliveNodes } from '../../src/nodes/presence.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { startNode } from '../support/test-node.ts';
@@ -156,7 +157,8 @@ describe('the system', () => {
       const read = async () => (await owner.call('GET /api/console/system/figures')).body as SystemFigures;
       const answered = async () => (await read()).nodes.filter(({ figures }) => figures !== null);
       await expect.poll(answered).toHaveLength(2);
-      const { nodes, queues } = await read();
+      const { nodes, alive_nodes: alive, queues } = await read();
+      expect(alive).toBe(2);
       expect(nodes.map(({ figures }) => figures?.turns_in_progress)).toEqual([0, 0]);
       for (const { figures } of nodes) expect(figures?.memory_bytes).toBeGreaterThan(1_000_000);
       expect(queues).toContainEqual({ name: 'turns', waiting: 0, running: 0, oldest_seconds: 0 });
@@ -168,6 +170,23 @@ describe('the system', () => {
     } finally {
       await second.stop();
     }
+  });
+});
+
+it('asks nodes that are alive, its own first, and counts them all', async () => {
+  await service.database.acrossWorkspaces.transaction(async (tx) => {
+    const [own, lost] = [newId(), newId()];
+    const { total: before } = await listAliveNodes(tx, own, 1);
+    await tx.raw('savepoint planted');
+    await tx.execute(sql`insert into nodes (id, started_at) values (${own}, now() + interval '1 hour')`);
+    await tx.execute(sql`insert into nodes (id, started_at, seen_at)
+      values (${lost}, now() - interval '1 day', now() - interval '1 minute')`);
+    await tx.execute(sql`insert into nodes (id) select gen_random_uuid() from generate_series(1, 40)`);
+    const { ids, total } = await listAliveNodes(tx, own, 30);
+    expect([ids[0], ids.length]).toEqual([own, 30]);
+    expect(ids).not.toContain(lost);
+    expect(total).toBe(before + 41);
+    await tx.raw('rollback to savepoint planted');
   });
 });
 
