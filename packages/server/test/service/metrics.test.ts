@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import { createInstallationFigures } from '../../src/metrics/installation-figures.ts';
+import { createMeters } from '../../src/metrics/meters.ts';
 import { metricsStore } from '../../src/metrics/metrics.store.ts';
+import { registerGroundGauges } from '../../src/metrics/register-ground-gauges.ts';
 import { counters, databaseGauges, gauges, histograms, processUp, type Series } from '../../src/metrics/series.ts';
 import { status, text, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
@@ -280,6 +284,23 @@ it('reads waiting work, leases and nodes, and no finished jobs', async () => {
   } finally {
     await drop();
   }
+});
+
+it('leaves out a disk that cannot be read, and says so once', async () => {
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const meters = createMeters();
+  const dataDirectory = join(fileURLToPath(import.meta.url), 'below-a-file');
+  registerGroundGauges(meters, { database: service.database, dataDirectory, log });
+  for (let count = 0; count < 2; count += 1) {
+    const sizes = Object.fromEntries(
+      (await meters.snapshot()).map(({ name, values }) => [name, values.length]),
+    );
+    expect(sizes).toMatchObject({ svc_data_disk_free_bytes: 0, svc_data_disk_size_bytes: 0 });
+    expect(sizes['svc_database_pool_waiting']).toBeGreaterThan(0);
+  }
+  expect(logged).toHaveLength(1);
+  expect(logged[0]).toContain('ENOTDIR');
 });
 
 it('does not take slow figures for a lost database', async () => {
