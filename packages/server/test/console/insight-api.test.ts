@@ -1,8 +1,13 @@
-import type { SystemFigures } from '@svc/contract/console-system';
+import type { NodeFigures, SystemFigures } from '@svc/contract/console-system';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSystemFigures } from '../../src/console/system/system-figures.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
+import { createInstallationFigures } from '../../src/metrics/installation-figures.ts';
+import { createNodeCommands } from '../../src/nodes/node-commands.ts';
 import { listAliveNodes } from '../../src/nodes/presence.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { startNode } from '../support/test-node.ts';
@@ -171,6 +176,26 @@ describe('the system', () => {
       await second.stop();
     }
   });
+});
+
+it('reads the figures again after an attempt that failed', async () => {
+  const { database } = service;
+  const log = pino({ enabled: false });
+  const { rows } = await run(sql`select nodes.id as node, workspaces.id as workspace from nodes, workspaces
+    order by nodes.started_at, workspaces.created_at limit 1`);
+  const [{ node, workspace }] = rows as [{ node: string; workspace: string }];
+  const figures = { turns_in_progress: 7 } as NodeFigures;
+  const reads = [() => Promise.reject(new Error('once')), () => Promise.resolve(figures)];
+  const system = createSystemFigures({
+    database,
+    installationFigures: createInstallationFigures({ database, log }),
+    nodeCommands: createNodeCommands({ database, log }, newId()),
+    nodeId: node,
+    workspaces: createWorkspaceService({ database }),
+    own: { read: () => reads.shift()?.() ?? Promise.resolve(figures), stop: () => undefined },
+  });
+  await expect(system.read(workspace)).rejects.toThrow('once');
+  expect((await system.read(workspace)).nodes[0]).toEqual({ id: node, figures });
 });
 
 it('asks nodes that are alive, its own first, and counts them all', async () => {

@@ -65,7 +65,12 @@ export function createSystemFigures(dependencies: SystemFiguresDependencies) {
         });
       if (!latest || performance.now() - readAt >= keptMilliseconds) {
         readAt = performance.now();
-        latest = readNow();
+        const reading = readNow();
+        latest = reading;
+        // The next person gets another attempt; this one is told.
+        reading.catch(() => {
+          if (latest === reading) latest = undefined;
+        });
       }
       return latest;
     },
