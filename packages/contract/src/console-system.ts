@@ -134,7 +134,7 @@ export const SystemFigures = Type.Object(
               turns_in_progress: 3,
               calls_in_progress: 0,
               stream_readers: 12,
-              event_loop_delay_ms: 11.2,
+              event_loop_delay_ms: 1.2,
               memory_bytes: 210_000_000,
               connections_in_use: 2,
               connections_awaited: 0,
