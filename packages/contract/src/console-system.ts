@@ -111,7 +111,9 @@ export const SystemFigures = Type.Object(
           'Those that are alive, at most 30; `figures` is null if the node did not answer in time.',
       },
     ),
-    alive_nodes: Type.Integer({ description: 'How many nodes are alive, even if not all of them are listed.' }),
+    alive_nodes: Type.Integer({
+      description: 'How many nodes are alive, even if not all of them are listed.',
+    }),
     queues: Nullable(
       Type.Array(
         Type.Object({

@@ -40,8 +40,14 @@ it('has a bounded number of series, whatever is counted', async () => {
     for (const name of keysOf(histograms)) meters[name].observe(1, ...hostileLabels(index));
   }
   for (const name of keysOf(gauges))
-    meters.gauge(name, () => Array.from({ length: 100 }, (_none, index) => ({ value: 1, labels: hostileLabels(index) })));
-  const known = new Map([counters, histograms, gauges].flatMap((group) => Object.values<Series>(group)).map((one) => [one.name, one]));
+    meters.gauge(name, () =>
+      Array.from({ length: 100 }, (_none, index) => ({ value: 1, labels: hostileLabels(index) })),
+    );
+  const known = new Map(
+    [counters, histograms, gauges]
+      .flatMap((group) => Object.values<Series>(group))
+      .map((one) => [one.name, one]),
+  );
   const snapshot = await meters.snapshot();
   expect(snapshot.map(({ name }) => name).toSorted()).toEqual([...known.keys()].toSorted());
   for (const { name, values } of snapshot) {

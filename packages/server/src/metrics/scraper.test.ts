@@ -3,7 +3,11 @@ import { createMeters } from './meters.ts';
 import { createScraper, type ProcessSnapshot } from './scraper.ts';
 
 const scrape = async (collect?: () => Promise<ProcessSnapshot[]>) => {
-  const scraper = await createScraper({ meters: createMeters(), figures: { snapshot: async () => [] }, collect });
+  const scraper = await createScraper({
+    meters: createMeters(),
+    figures: { snapshot: async () => [] },
+    collect,
+  });
   return scraper.text();
 };
 

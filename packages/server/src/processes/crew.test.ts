@@ -25,11 +25,9 @@ it('collects metrics for every place, even if its worker is silent or gone', asy
   });
   crew.start(3);
   ends[2]?.({ code: 1, signal: null, reason: undefined, nodeId: undefined });
-  await expect
-    .poll(collect)
-    .toEqual([
-      { process: 1, metrics: [] },
-      { process: 2, metrics: undefined },
-      { process: 3, metrics: undefined },
-    ]);
+  await expect.poll(collect).toEqual([
+    { process: 1, metrics: [] },
+    { process: 2, metrics: undefined },
+    { process: 3, metrics: undefined },
+  ]);
 });

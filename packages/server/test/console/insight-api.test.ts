@@ -156,7 +156,9 @@ describe('the system', () => {
     expect((await operator.call('GET /api/console/system/figures')).status).toBe(403);
 
     // What failed for good does not wait.
-    await run(sql`insert into pgboss.job (name, state, policy) values ('dead-letter', 'created', 'standard')`);
+    await run(
+      sql`insert into pgboss.job (name, state, policy) values ('dead-letter', 'created', 'standard')`,
+    );
     const second = await startNode({ database: service.database });
     try {
       const read = async () => (await owner.call('GET /api/console/system/figures')).body as SystemFigures;

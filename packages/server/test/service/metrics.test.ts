@@ -10,7 +10,14 @@ import { createInstallationFigures } from '../../src/metrics/installation-figure
 import { createMeters } from '../../src/metrics/meters.ts';
 import { metricsStore } from '../../src/metrics/metrics.store.ts';
 import { registerGroundGauges } from '../../src/metrics/register-ground-gauges.ts';
-import { counters, databaseGauges, gauges, histograms, processUp, type Series } from '../../src/metrics/series.ts';
+import {
+  counters,
+  databaseGauges,
+  gauges,
+  histograms,
+  processUp,
+  type Series,
+} from '../../src/metrics/series.ts';
 import { status, text, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -55,7 +62,10 @@ function read(body: string): Sample[] {
   return lines.map((line) => {
     const [, name = '', labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     expect(name, line).not.toBe('');
-    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, content]) => [key, content]);
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, content]) => [
+      key,
+      content,
+    ]);
     return { name, labels: Object.fromEntries(pairs), value: Number(value) };
   });
 }

@@ -55,7 +55,9 @@ it('marks what is too much', () => {
     disk_free_bytes: 1024 ** 3,
   };
   const queues = [{ name: 'post-call', waiting: 1, running: 0, oldest_seconds: 700 }];
-  const high = totalsOf({ nodes: [{ id: 'a', figures: busy }], alive_nodes: 1, queues }).filter(({ isHigh }) => isHigh);
+  const high = totalsOf({ nodes: [{ id: 'a', figures: busy }], alive_nodes: 1, queues }).filter(
+    ({ isHigh }) => isHigh,
+  );
   expect(high.map(({ name }) => name)).toEqual([
     'Waiting in queues',
     'Event-loop delay',
