@@ -248,11 +248,11 @@ it('reads waiting work, leases and nodes, and no finished jobs', async () => {
       // The rows that these refer to do not matter.
       await tx.raw('set local session_replication_role = replica');
       await tx.raw(`insert into nodes (id, seen_at) values ('${alive}', now()), ('${lost}', ${ago(16)})`);
-      const turn = (status: string, holder: string | null) =>
+      const turn = (state: string, holder: string | null) =>
         tx.raw(
           `insert into turns (id, workspace_id, conversation_id, bot_id, status, node_id)
            values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), $1, $2)`,
-          [status, holder],
+          [state, holder],
         );
       for (const holder of [alive, alive, lost, newId(), null]) await turn('running', holder);
       await turn('paused', null);

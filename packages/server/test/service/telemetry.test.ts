@@ -258,13 +258,17 @@ describe('over several nodes', () => {
       const page = openPage(service, (await createWidgetKey(service, botId)).api_key);
       const { token } = await page.issueToken();
       const malformed = { traceparent: `${traced(3).traceparent}-more` };
-      const send = (key: string, external: object, headers: Record<string, string>) =>
-        service.call('POST /api/v1/chat/send-stream', { key, body: { ...body, ...external }, headers });
+      const sendAs = (sender: string, external: object, headers: Record<string, string>) =>
+        service.call('POST /api/v1/chat/send-stream', {
+          key: sender,
+          body: { ...body, ...external },
+          headers,
+        });
       const external = { external_user_id: 'u' };
-      expect((await send(person.token, {}, traced(1))).body).toContain('turn.completed');
+      expect((await sendAs(person.token, {}, traced(1))).body).toContain('turn.completed');
       expect(await page.say(token, {}, traced(2))).toBeTypeOf('string');
-      expect((await send(service.key, external, malformed)).body).toContain('turn.completed');
-      expect((await send(service.key, external, traced(4))).body).toContain('turn.completed');
+      expect((await sendAs(service.key, external, malformed)).body).toContain('turn.completed');
+      expect((await sendAs(service.key, external, traced(4))).body).toContain('turn.completed');
     });
     const accepted = collector.spans.filter(({ name }) => name === 'accept_turn');
     expect(accepted).toHaveLength(4);
