@@ -80,10 +80,11 @@ async function untilIdle(conversationId: string): Promise<void> {
   await until('the turn is over', async () => (await read()).body.status === 'idle');
 }
 
-/** The process that runs the conversation's turn. */
+/** The process that runs the conversation's turn. Turns that have ended still name theirs. */
 async function runnerOf(conversationId: string): Promise<number> {
   const { rows } = await database.query<{ id: number }>(
-    `select process_id as id from turns join nodes on nodes.id = turns.node_id where conversation_id = $1`,
+    `select process_id as id from turns join nodes on nodes.id = turns.node_id
+     where conversation_id = $1 and status = 'running'`,
     [conversationId],
   );
   return rows[0]?.id ?? 0;
