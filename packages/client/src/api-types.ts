@@ -1964,6 +1964,8 @@ export type SystemFigures = {
       disk_size_bytes: number | null;
     } | null;
   })[];
+  /** How many nodes are alive, even if not all of them are listed. */
+  alive_nodes: number;
   queues: ({
     name: string;
     /** What is due and was not taken yet. */

@@ -111,6 +111,9 @@ export const SystemFigures = Type.Object(
           'Those that are alive, at most 30; `figures` is null if the node did not answer in time.',
       },
     ),
+    alive_nodes: Type.Integer({
+      description: 'How many nodes are alive, even if not all of them are listed.',
+    }),
     queues: Nullable(
       Type.Array(
         Type.Object({
@@ -133,7 +136,7 @@ export const SystemFigures = Type.Object(
               turns_in_progress: 3,
               calls_in_progress: 0,
               stream_readers: 12,
-              event_loop_delay_ms: 11.2,
+              event_loop_delay_ms: 1.2,
               memory_bytes: 210_000_000,
               connections_in_use: 2,
               connections_awaited: 0,
@@ -144,6 +147,7 @@ export const SystemFigures = Type.Object(
             },
           },
         ],
+        alive_nodes: 1,
         queues: [{ name: 'run-webhooks', waiting: 1, running: 0, oldest_seconds: 2 }],
       },
     ],

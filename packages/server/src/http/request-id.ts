@@ -4,7 +4,7 @@ import { newId } from '../lib/new-id.ts';
 
 const traceParent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The trace that the request belongs to, if its caller has an account key: others must not write into the operator's traces. */
+/** The trace that the request belongs to, if its caller has an account key or a session: others must not write into the operator's traces. */
 export function traceParentOf({ headers, principal }: FastifyRequest): string | undefined {
   const { traceparent: sent } = headers;
   return principal && typeof sent === 'string' && traceParent.test(sent) ? sent : undefined;

@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
+/** The time between two measurements. Node reports it as part of every delay. */
+const resolutionMilliseconds = 10;
 /** It is measured for as long as somebody looks. */
 const forgottenMilliseconds = 60_000;
 
@@ -20,14 +22,19 @@ export function createLoopDelay() {
       clearTimeout(forgetting);
       forgetting = setTimeout(stop, forgottenMilliseconds).unref();
       if (!histogram) {
-        histogram = monitorEventLoopDelay({ resolution: 10 });
+        histogram = monitorEventLoopDelay({ resolution: resolutionMilliseconds });
         histogram.enable();
         return null;
       }
       const nanoseconds = histogram.percentile(99);
       histogram.reset();
-      return Math.round(nanoseconds / 100_000) / 10;
+      return toDelay(nanoseconds);
     },
     stop,
   };
+}
+
+/** Milliseconds that the loop was late, rounded to tenths, from what Node has measured. */
+export function toDelay(nanoseconds: number): number {
+  return Math.max(0, Math.round((nanoseconds - resolutionMilliseconds * 1e6) / 100_000) / 10);
 }

@@ -11,6 +11,11 @@ export interface InstallationFiguresOptions {
   now?: () => number;
 }
 
+interface Answer {
+  isUp: boolean;
+  rows: FigureRow[] | undefined;
+}
+
 export type InstallationFigures = ReturnType<typeof createInstallationFigures>;
 
 /** However many programs ask, the database is asked this often at most. */
@@ -25,10 +30,19 @@ export function createInstallationFigures({
   now = () => performance.now(),
 }: InstallationFiguresOptions) {
   let readAt = Number.NEGATIVE_INFINITY;
-  let latest: Promise<FigureRow[] | undefined> = Promise.resolve(undefined);
+  let latest: Promise<Answer> | undefined;
 
-  async function readNow(): Promise<FigureRow[] | undefined> {
-    const reading = database.acrossWorkspaces.transaction(metricsStore.readFiguresAcrossWorkspaces);
+  /** The connection for urgent statements is not used by requests, so a full pool does not look like a lost database. */
+  async function ask(): Promise<Answer> {
+    const [answered, rows] = await Promise.all([
+      inTime(database.urgent.raw('select 1')),
+      inTime(database.acrossWorkspaces.transaction(metricsStore.readFiguresAcrossWorkspaces)),
+    ]);
+    return { isUp: answered !== undefined, rows };
+  }
+
+  /** Undefined if it failed or took too long. */
+  async function inTime<Result>(reading: Promise<Result>): Promise<Result | undefined> {
     try {
       if (await waitAtMost(withinMilliseconds, reading)) return await reading;
       log.warn('The database takes too long to report its figures: they are left out.');
@@ -40,21 +54,21 @@ export function createInstallationFigures({
     return undefined;
   }
 
-  /** Undefined if the database did not answer. */
-  function read(): Promise<FigureRow[] | undefined> {
-    if (now() - readAt < keptMilliseconds) return latest;
+  function askSometimes(): Promise<Answer> {
+    if (latest && now() - readAt < keptMilliseconds) return latest;
     readAt = now();
-    latest = readNow();
+    latest = ask();
     return latest;
   }
 
   return {
-    read,
-    /** As series. Without the database only whether it answers. */
+    /** Undefined if they could not be read. */
+    read: async (): Promise<FigureRow[] | undefined> => (await askSometimes()).rows,
+    /** As series. Without the figures only whether the database answers. */
     async snapshot(): Promise<MetricSnapshot[]> {
-      const rows = await read();
+      const { isUp: answers, rows } = await askSometimes();
       const { up, ...others } = databaseGauges;
-      const isUp = gaugeSnapshot(up, [{ value: rows ? 1 : 0 }]);
+      const isUp = gaugeSnapshot(up, [{ value: answers ? 1 : 0 }]);
       if (!rows) return [isUp];
       const gauges = Object.entries(others).map(([gauge, series]) => {
         const [values = []] = Object.values<readonly string[]>(series.labels);

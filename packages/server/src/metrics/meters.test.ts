@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { createMeters } from './meters.ts';
 import { createRecentFailures } from './recent-failures.ts';
+import { counters, gauges, histograms, type Labels, type Series } from './series.ts';
+
+const keysOf = <Group extends object>(group: Group) => Object.keys(group) as (keyof Group)[];
 
 const valuesOf = async (meters: ReturnType<typeof createMeters>, name: string) =>
   (await meters.snapshot()).find((series) => series.name === name)?.values ?? [];
@@ -26,6 +29,35 @@ it('bounds each of several labels by itself', async () => {
     { labels: { provider: 'openai', direction: 'input' }, value: 5 },
     { labels: { provider: 'other', direction: 'output' }, value: 7 },
   ]);
+});
+
+it('has a bounded number of series, whatever is counted', async () => {
+  const meters = createMeters();
+  const hostile = (index: number) => `x${index}"} 1\nsvc_evil{a="${index}`;
+  const hostileLabels = (index: number) => [hostile(index), hostile(index), hostile(index)];
+  for (let index = 0; index < 100; index += 1) {
+    for (const name of keysOf(counters)) meters[name].add(1, ...hostileLabels(index));
+    for (const name of keysOf(histograms)) meters[name].observe(1, ...hostileLabels(index));
+  }
+  for (const name of keysOf(gauges))
+    meters.gauge(name, () =>
+      Array.from({ length: 100 }, (_none, index) => ({ value: 1, labels: hostileLabels(index) })),
+    );
+  const known = new Map(
+    [counters, histograms, gauges]
+      .flatMap((group) => Object.values<Series>(group))
+      .map((one) => [one.name, one]),
+  );
+  const snapshot = await meters.snapshot();
+  expect(snapshot.map(({ name }) => name).toSorted()).toEqual([...known.keys()].toSorted());
+  for (const { name, values } of snapshot) {
+    const allowed: Labels = { ...known.get(name)?.labels };
+    // No combination occurs twice, so this also bounds how many there are.
+    const combinations = values.map(({ metricName, labels }) => JSON.stringify([metricName, labels]));
+    expect(new Set(combinations).size, name).toBe(values.length);
+    for (const [label, value] of values.flatMap(({ labels }) => Object.entries(labels)))
+      if (label !== 'le') expect([...(allowed[label] ?? []), 'other'], `${name} ${label}`).toContain(value);
+  }
 });
 
 it('puts durations into buckets that contain the smaller ones', async () => {

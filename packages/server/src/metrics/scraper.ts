@@ -1,10 +1,12 @@
-import type { MetricSnapshot } from './meters.ts';
+import { gaugeSnapshot, type MetricSnapshot } from './meters.ts';
+import { processUp } from './series.ts';
 
 /** The series of one of the processes that serve a port together. */
 export interface ProcessSnapshot {
   /** Its place among them: a process that is replaced leaves it to its successor. */
   process: number;
-  metrics: MetricSnapshot[];
+  /** Undefined if it did not answer. */
+  metrics: MetricSnapshot[] | undefined;
 }
 
 export interface ScraperOptions {
@@ -34,7 +36,11 @@ export async function createScraper({ meters, figures, collect }: ScraperOptions
       collect ? collect() : snapshot().then((metrics) => [{ process: undefined, metrics }]),
       figures.snapshot(),
     ]);
-    const labelled = processes.map(({ process, metrics }) => metrics.map((one) => withProcess(one, process)));
+    const labelled = processes.map(({ process, metrics }) =>
+      [gaugeSnapshot(processUp, [{ value: metrics ? 1 : 0 }]), ...(metrics ?? [])].map((one) =>
+        withProcess(one, process),
+      ),
+    );
     return AggregatorRegistry.aggregate([...labelled, installation]).metrics();
   }
 

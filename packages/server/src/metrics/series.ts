@@ -19,7 +19,7 @@ export interface HistogramSeries extends Series {
 }
 
 const provider = [...providers.map(({ name }) => name), 'local'];
-const operation = ['chat', 'embedding', 'speaking'];
+const operation = ['chat', 'embedding', 'speaking', 'listening'];
 /** The first are the queues of background jobs. */
 const queue = [
   'approval-notices',
@@ -92,11 +92,18 @@ export const counters = {
 export const histograms = {
   providerSeconds: {
     name: 'svc_provider_request_seconds',
-    help: 'Duration of successful attempts at a provider: whole replies, embedded batches, and the time until a sentence begins to sound.',
+    help: 'Duration of successful attempts at a provider: whole replies, embedded batches, the time until a sentence begins to sound, and how long a stream of recognition was open.',
     labels: { provider, operation },
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   },
 } as const satisfies Record<string, HistogramSeries>;
+
+/** Reported about each process by the one that is scraped. */
+export const processUp = {
+  name: 'svc_process_up',
+  help: 'Whether a process of this machine answered the last time that it was asked for its series.',
+  labels: {},
+} as const satisfies Series;
 
 /** What a process reads when it is scraped. */
 export const gauges = {

@@ -167,6 +167,17 @@ export function listNodes(query: Queryable) {
     .limit(maxListed);
 }
 
+/** The nodes that are alive, `first` before the others, at most `limit`; and how many there are. */
+export async function listAliveNodes(query: Queryable, first: string, limit: number) {
+  const rows = await query
+    .select({ id: nodes.id, total: sql<number>`(count(*) over ())::int` })
+    .from(nodes)
+    .where(sql`${nodes.seenAt} > now() - ${lostAfter}`)
+    .orderBy(sql`${nodes.id} <> ${first}`, asc(nodes.startedAt), asc(nodes.id))
+    .limit(limit);
+  return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 };
+}
+
 type OtherNode = Pick<typeof nodes.$inferSelect, 'id' | 'reach'>;
 
 /** The other nodes that are alive. Those whose process is known to have ended are removed without waiting any longer. */

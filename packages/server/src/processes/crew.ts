@@ -20,6 +20,7 @@ export function createCrew(
 ) {
   /** With their places, which successors take. */
   const running = new Map<WorkerProcess, number>();
+  let places = 0;
   const stopping = new AbortController();
 
   function start(place: number): WorkerProcess {
@@ -29,13 +30,13 @@ export function createCrew(
     return worker;
   }
 
-  /** The metrics of all workers that answer. */
-  async function collectMetrics(): Promise<ProcessSnapshot[]> {
-    const asked = [...running].map(async ([worker, process]) => {
-      const metrics = await worker.readMetrics();
-      return metrics ? [{ process, metrics }] : [];
+  /** The metrics of all places. A worker that does not answer has none, and neither has a place that is empty at the moment. */
+  function collectMetrics(): Promise<ProcessSnapshot[]> {
+    const asked = Array.from({ length: places }, async (_none, index) => {
+      const [worker] = [...running].find(([, place]) => place === index + 1) ?? [];
+      return { process: index + 1, metrics: await worker?.readMetrics() };
     });
-    return (await Promise.all(asked)).flat();
+    return Promise.all(asked);
   }
 
   /** Replaces a worker whenever it ends. */
@@ -77,8 +78,10 @@ export function createCrew(
   }
 
   return {
-    start: (count: number): WorkerProcess[] =>
-      Array.from({ length: count }, (_none, index) => start(index + 1)),
+    start(count: number): WorkerProcess[] {
+      places = count;
+      return Array.from({ length: count }, (_none, index) => start(index + 1));
+    },
     /** Replaces these workers when they end, and their successors, until all are stopped. */
     keep(workers: readonly WorkerProcess[], options: KeepOptions): void {
       for (const [index, worker] of workers.entries()) {

@@ -17,7 +17,7 @@ import { stopOnSignals } from './stop-on-signals.ts';
 import { workerStopMilliseconds } from './stop-times.ts';
 
 /** Longer than the supervisor waits for each worker. */
-const metricsMilliseconds = 2_000;
+const metricsMilliseconds = 6_000;
 
 /** One of several processes that serve the same port: does what its supervisor requests. */
 export function runWorker(config: Config): void {
@@ -81,12 +81,18 @@ export function runWorker(config: Config): void {
       log,
       clock: systemClock,
       transport,
-      collectMetrics: async () => (await metrics.ask((id) => send({ kind: 'collect metrics', id }))) ?? [],
+      collectMetrics,
     });
     cleanUp.add(() => closeIfOpened(creating, (created) => created.stop()));
     app = await creating;
     const { nodeId, firstKey, setUpLink, models, metricsPort } = app;
     send({ kind: 'opened', report: { nodeId, firstKey, setUpLink, models, metricsPort } });
+  }
+
+  async function collectMetrics(): Promise<ProcessSnapshot[]> {
+    const collected = await metrics.ask((id) => send({ kind: 'collect metrics', id }));
+    if (!collected) throw new Error('The supervisor did not report the metrics of all processes in time.');
+    return collected;
   }
 
   function sendMetrics(id: number): void {

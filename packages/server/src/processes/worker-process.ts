@@ -31,8 +31,8 @@ export interface WorkerProcess {
   readonly ended: Promise<WorkerEnd>;
 }
 
-/** A worker that is too busy to answer is left out of the metrics. */
-const metricsMilliseconds = 1_000;
+/** A busy worker is waited for, because a scrape without it looks like a loss. Prometheus gives up after 10 seconds by default. */
+const metricsMilliseconds = 5_000;
 
 export function startWorkerProcess(
   hub: ProcessHub,
@@ -107,7 +107,9 @@ export function startWorkerProcess(
       else kill();
     },
     kill,
-    readMetrics: () => metrics.ask((id) => send({ kind: 'read metrics', id })),
+    // A worker that is not open yet does not answer.
+    readMetrics: async () =>
+      nodeId === undefined ? undefined : metrics.ask((id) => send({ kind: 'read metrics', id })),
     ended: ended.promise,
   };
 }

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { TelemetryConfig } from '../config/config.ts';
 import type { Log } from '../lib/log.ts';
 import { waitAtMost } from '../lib/wait-at-most.ts';
@@ -32,6 +32,8 @@ export function startOpenTelemetry(
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.name': serviceName, 'service.instance.id': nodeId }),
     ),
+    // By default, a caller that does not record its own trace would remove its turns from the operator's.
+    sampler: new AlwaysOnSampler(),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   const tracer = provider.getTracer('svc');

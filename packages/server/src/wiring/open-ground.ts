@@ -55,7 +55,7 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
   const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
   const nodeCommands = createNodeCommands({ database, log, telemetry }, nodeId);
   const meters = createMeters();
-  registerGroundGauges(meters, { database, dataDirectory: config.dataDirectory });
+  registerGroundGauges(meters, { database, dataDirectory: config.dataDirectory, log });
   const recentFailures = createRecentFailures();
   const providerObserver = observeProviders({
     meters,

@@ -1,7 +1,13 @@
-import type { SystemFigures } from '@svc/contract/console-system';
+import type { NodeFigures, SystemFigures } from '@svc/contract/console-system';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSystemFigures } from '../../src/console/system/system-figures.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
+import { createInstallationFigures } from '../../src/metrics/installation-figures.ts';
+import { createNodeCommands } from '../../src/nodes/node-commands.ts';
+import { listAliveNodes } from '../../src/nodes/presence.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { startNode } from '../support/test-node.ts';
@@ -149,15 +155,21 @@ describe('the system', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
     expect((await operator.call('GET /api/console/system/figures')).status).toBe(403);
 
+    // What failed for good does not wait.
+    await run(
+      sql`insert into pgboss.job (name, state, policy) values ('dead-letter', 'created', 'standard')`,
+    );
     const second = await startNode({ database: service.database });
     try {
       const read = async () => (await owner.call('GET /api/console/system/figures')).body as SystemFigures;
       const answered = async () => (await read()).nodes.filter(({ figures }) => figures !== null);
       await expect.poll(answered).toHaveLength(2);
-      const { nodes, queues } = await read();
+      const { nodes, alive_nodes: alive, queues } = await read();
+      expect(alive).toBe(2);
       expect(nodes.map(({ figures }) => figures?.turns_in_progress)).toEqual([0, 0]);
       for (const { figures } of nodes) expect(figures?.memory_bytes).toBeGreaterThan(1_000_000);
       expect(queues).toContainEqual({ name: 'turns', waiting: 0, running: 0, oldest_seconds: 0 });
+      expect(queues?.map(({ name }) => name)).not.toContain('dead-letter');
       // The first reading begins to measure.
       await expect
         .poll(async () => (await read()).nodes.map(({ figures }) => typeof figures?.event_loop_delay_ms))
@@ -165,6 +177,43 @@ describe('the system', () => {
     } finally {
       await second.stop();
     }
+  });
+});
+
+it('reads the figures again after an attempt that failed', async () => {
+  const { database } = service;
+  const log = pino({ enabled: false });
+  const { rows } = await run(sql`select nodes.id as node, workspaces.id as workspace from nodes, workspaces
+    order by nodes.started_at, workspaces.created_at limit 1`);
+  const [{ node, workspace }] = rows as [{ node: string; workspace: string }];
+  const figures = { turns_in_progress: 7 } as NodeFigures;
+  const reads = [() => Promise.reject(new Error('once')), () => Promise.resolve(figures)];
+  const system = createSystemFigures({
+    database,
+    installationFigures: createInstallationFigures({ database, log }),
+    nodeCommands: createNodeCommands({ database, log }, newId()),
+    nodeId: node,
+    workspaces: createWorkspaceService({ database }),
+    own: { read: () => reads.shift()?.() ?? Promise.resolve(figures), stop: () => undefined },
+  });
+  await expect(system.read(workspace)).rejects.toThrow('once');
+  expect((await system.read(workspace)).nodes[0]).toEqual({ id: node, figures });
+});
+
+it('asks nodes that are alive, its own first, and counts them all', async () => {
+  await service.database.acrossWorkspaces.transaction(async (tx) => {
+    const [own, lost] = [newId(), newId()];
+    const { total: before } = await listAliveNodes(tx, own, 1);
+    await tx.raw('savepoint planted');
+    await tx.execute(sql`insert into nodes (id, started_at) values (${own}, now() + interval '1 hour')`);
+    await tx.execute(sql`insert into nodes (id, started_at, seen_at)
+      values (${lost}, now() - interval '1 day', now() - interval '1 minute')`);
+    await tx.execute(sql`insert into nodes (id) select gen_random_uuid() from generate_series(1, 40)`);
+    const { ids, total } = await listAliveNodes(tx, own, 30);
+    expect([ids[0], ids.length]).toEqual([own, 30]);
+    expect(ids).not.toContain(lost);
+    expect(total).toBe(before + 41);
+    await tx.raw('rollback to savepoint planted');
   });
 });
 

@@ -80,10 +80,11 @@ async function untilIdle(conversationId: string): Promise<void> {
   await until('the turn is over', async () => (await read()).body.status === 'idle');
 }
 
-/** The process that runs the conversation's turn. */
+/** The process that runs the conversation's turn. Turns that have ended still name theirs. */
 async function runnerOf(conversationId: string): Promise<number> {
   const { rows } = await database.query<{ id: number }>(
-    `select process_id as id from turns join nodes on nodes.id = turns.node_id where conversation_id = $1`,
+    `select process_id as id from turns join nodes on nodes.id = turns.node_id
+     where conversation_id = $1 and status = 'running'`,
     [conversationId],
   );
   return rows[0]?.id ?? 0;
@@ -204,6 +205,7 @@ describe('several processes', { shuffle: false }, () => {
     await until('both are read', async () => placesIn(await read()).length === 2);
     const text = await read();
     expect(placesIn(text)).toEqual(['1', '2']);
+    for (const place of [1, 2]) expect(text).toContain(`\nsvc_process_up{process="${place}"} 1\n`);
     expect(text.match(/^# TYPE svc_turns_in_progress gauge$/gm)).toHaveLength(1);
     expect(text).toMatch(/^process_resident_memory_bytes\{process="2"\} \d+$/m);
     expect(text).toMatch(/^svc_nodes\{state="alive"\} \d$/m);

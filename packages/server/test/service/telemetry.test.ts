@@ -10,10 +10,12 @@ import { createTelemetry } from '../../src/telemetry/create-telemetry.ts';
 import { noTelemetry } from '../../src/telemetry/telemetry.ts';
 import { hang, status, text, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { makePerson } from '../support/end-users.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startNode } from '../support/test-node.ts';
+import { createWidgetKey, openPage } from '../widgets/use-widget.ts';
 import { type Collector, startCollector } from './otlp-collector.ts';
 
 const key = 'canary-of-the-collector';
@@ -244,6 +246,40 @@ describe('over several nodes', () => {
     for (const turn of turns) expect(turn.parentSpanId).toBe(accepted?.spanId);
     const line = second.logged.find((one) => one.includes('Taking over an abandoned turn.')) ?? '{}';
     expect(JSON.parse(line)).toMatchObject({ request_id: 'request-of-the-caller', trace_id: traceId });
+  });
+
+  it('only account keys continue the trace of a request, which is recorded even if the caller does not record it', async () => {
+    const traceIdOf = (index: number) => String(index).padStart(32, 'a');
+    const traced = (index: number) => ({ traceparent: `00-${traceIdOf(index)}-${'cd'.repeat(8)}-00` });
+    model.respondWith([text('Hello.')]);
+    await withService({}, async (service, botId) => {
+      const body = { bot_id: botId, message: 'Hello', new_conversation: true };
+      const person = await makePerson(service);
+      const page = openPage(service, (await createWidgetKey(service, botId)).api_key);
+      const { token } = await page.issueToken();
+      const malformed = { traceparent: `${traced(3).traceparent}-more` };
+      const sendAs = (sender: string, external: object, headers: Record<string, string>) =>
+        service.call('POST /api/v1/chat/send-stream', {
+          key: sender,
+          body: { ...body, ...external },
+          headers,
+        });
+      const external = { external_user_id: 'u' };
+      expect((await sendAs(person.token, {}, traced(1))).body).toContain('turn.completed');
+      expect(await page.say(token, {}, traced(2))).toBeTypeOf('string');
+      expect((await sendAs(service.key, external, malformed)).body).toContain('turn.completed');
+      expect((await sendAs(service.key, external, traced(4))).body).toContain('turn.completed');
+    });
+    const accepted = collector.spans.filter(({ name }) => name === 'accept_turn');
+    expect(accepted).toHaveLength(4);
+    const joined = collector.spans.filter(({ traceId }) => [1, 2, 3, 4].map(traceIdOf).includes(traceId));
+    expect(new Set(joined.map(({ traceId }) => traceId))).toEqual(new Set([traceIdOf(4)]));
+    expect(joined.map(({ name }) => name).toSorted()).toEqual([
+      'accept_turn',
+      'chat gpt-5-mini',
+      'invoke_agent Support',
+    ]);
+    expect(joined.find(({ name }) => name === 'accept_turn')?.parentSpanId).toBe('cd'.repeat(8));
   });
 
   it('what one node tells another to do for a call of a tool stays in its trace', async () => {

@@ -1,6 +1,7 @@
 import type { SystemFigures } from '@svc/contract/console-system';
+import { deadLetterQueue } from '../../jobs/boss.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { listNodes } from '../../nodes/presence.ts';
+import { listAliveNodes } from '../../nodes/presence.ts';
 import type { Services } from '../../services.ts';
 import { nodeFigures, type OwnFigures } from './node-figures.ts';
 
@@ -24,20 +25,19 @@ export function createSystemFigures(dependencies: SystemFiguresDependencies) {
 
   async function readNow(): Promise<SystemFigures> {
     const [nodes, queues] = await Promise.all([readNodes(), readQueues()]);
-    return { nodes, queues };
+    return { ...nodes, queues };
   }
 
-  async function readNodes(): Promise<SystemFigures['nodes']> {
-    const alive = (await listNodes(database.acrossWorkspaces)).filter(({ isAlive }) => isAlive);
-    return Promise.all(
-      alive.slice(0, maxAsked).map(async ({ id }) => ({
-        id,
-        figures:
-          id === nodeId
-            ? await own.read()
-            : ((await nodeCommands.ask(nodeFigures, id, {}, withinMilliseconds)) ?? null),
-      })),
-    );
+  async function readNodes(): Promise<Pick<SystemFigures, 'nodes' | 'alive_nodes'>> {
+    const { ids, total } = await listAliveNodes(database.acrossWorkspaces, nodeId, maxAsked);
+    const asked = ids.map(async (id) => ({
+      id,
+      figures:
+        id === nodeId
+          ? await own.read()
+          : ((await nodeCommands.ask(nodeFigures, id, {}, withinMilliseconds)) ?? null),
+    }));
+    return { nodes: await Promise.all(asked), alive_nodes: total };
   }
 
   async function readQueues(): Promise<SystemFigures['queues']> {
@@ -46,6 +46,8 @@ export function createSystemFigures(dependencies: SystemFiguresDependencies) {
     const valueOf = (gauge: string, queue: string) =>
       rows.find((row) => row.gauge === gauge && row.label === queue)?.value ?? 0;
     const names = new Set(rows.filter(({ gauge }) => gauge.startsWith('queue')).map(({ label }) => label));
+    // What failed for good does not wait to be taken, and has its own list.
+    names.delete(deadLetterQueue);
     return [...names].toSorted().map((name) => ({
       name,
       waiting: valueOf('queueDepth', name),
@@ -63,7 +65,12 @@ export function createSystemFigures(dependencies: SystemFiguresDependencies) {
         });
       if (!latest || performance.now() - readAt >= keptMilliseconds) {
         readAt = performance.now();
-        latest = readNow();
+        const reading = readNow();
+        latest = reading;
+        // The next person gets another attempt; this one is told.
+        reading.catch(() => {
+          if (latest === reading) latest = undefined;
+        });
       }
       return latest;
     },

@@ -1,6 +1,6 @@
 import type { Usage } from '../model.ts';
 
-export type ProviderOperation = 'chat' | 'embedding' | 'speaking';
+export type ProviderOperation = 'chat' | 'embedding' | 'speaking' | 'listening';
 
 /** Is told of every attempt at a provider, for the metrics. */
 export interface ProviderObserver {

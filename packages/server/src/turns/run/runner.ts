@@ -261,6 +261,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     } catch (error) {
       if (error instanceof LeaseLost) return sayLost(lease);
       log.error({ err: error, ...logIds(lease) }, 'A turn could not be ended; it will be resumed.');
+      meters.turnsEnded.add(1, 'handed_over');
       await turnStore.handOver(database.within(lease.workspaceId), lease).catch((failure: unknown) => {
         log.error(
           { err: failure, ...logIds(lease) },

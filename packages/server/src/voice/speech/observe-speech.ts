@@ -30,7 +30,7 @@ function observeSpeaker(provider: string, speaker: Speaker, observer: ProviderOb
   };
 }
 
-/** The same provider; it is observed when it fails. */
+/** The same provider; it is observed whether each stream ends well, and how long it was open. */
 export function observeListening(provider: SpeechToText, observer: ProviderObserver): SpeechToText {
   return {
     ...provider,
@@ -38,15 +38,31 @@ export function observeListening(provider: SpeechToText, observer: ProviderObser
     get lagMs() {
       return provider.lagMs ?? 0;
     },
-    open: (options, events) =>
-      provider.open(options, {
+    open(options, events) {
+      const startedAt = performance.now();
+      let isObserved = false;
+      const stream = provider.open(options, {
         onPartial: (text) => events.onPartial(text),
         onFinal: (text) => events.onFinal(text),
         onEndOfSpeech: () => events.onEndOfSpeech(),
         onFailure(error) {
+          isObserved = true;
           observer.failed(provider.provider, error);
           events.onFailure(error);
         },
-      }),
+      });
+      return {
+        push: (audio) => stream.push(audio),
+        finish: () => stream.finish(),
+        get isLate() {
+          return stream.isLate;
+        },
+        close() {
+          if (!isObserved) observer.succeeded(provider.provider, 'listening', performance.now() - startedAt);
+          isObserved = true;
+          stream.close();
+        },
+      };
+    },
   };
 }

@@ -6,7 +6,6 @@ const names: Record<string, string> = {
   'knowledge-ingestion': 'Reading a source',
   'knowledge-pages': 'Reading a web page',
   'knowledge-reindex': 'Indexing knowledge again',
-  'dead-letter': 'Failed for good',
   turns: 'Turns without a node',
   'node-commands': 'Commands between nodes',
 };

@@ -30,7 +30,7 @@ it('adds up what can be added, and shows the worst of the rest', () => {
     { id: 'c', figures: null },
   ];
   const queues = [{ name: 'run-webhooks', waiting: 3, running: 1, oldest_seconds: 12 }];
-  expect(shown({ nodes, queues })).toEqual({
+  expect(shown({ nodes, alive_nodes: 3, queues })).toEqual({
     Nodes: '3 | 1 did not answer',
     'Turns in progress': '4',
     'Calls in progress': '2',
@@ -55,7 +55,9 @@ it('marks what is too much', () => {
     disk_free_bytes: 1024 ** 3,
   };
   const queues = [{ name: 'post-call', waiting: 1, running: 0, oldest_seconds: 700 }];
-  const high = totalsOf({ nodes: [{ id: 'a', figures: busy }], queues }).filter(({ isHigh }) => isHigh);
+  const high = totalsOf({ nodes: [{ id: 'a', figures: busy }], alive_nodes: 1, queues }).filter(
+    ({ isHigh }) => isHigh,
+  );
   expect(high.map(({ name }) => name)).toEqual([
     'Waiting in queues',
     'Event-loop delay',
@@ -66,9 +68,19 @@ it('marks what is too much', () => {
   ]);
 });
 
+it('says how many of the nodes were asked', () => {
+  const nodes = [
+    { id: 'a', figures: node },
+    { id: 'b', figures: null },
+  ];
+  expect(shown({ nodes, alive_nodes: 40, queues: [] })).toMatchObject({
+    Nodes: '40 | 2 of 40 asked, 1 did not answer',
+  });
+});
+
 it('says so while nothing is known', () => {
   const unmeasured = { ...node, event_loop_delay_ms: null, disk_free_bytes: null, disk_size_bytes: null };
-  const totals = shown({ nodes: [{ id: 'a', figures: unmeasured }], queues: null });
+  const totals = shown({ nodes: [{ id: 'a', figures: unmeasured }], alive_nodes: 1, queues: null });
   expect(totals).toMatchObject({ 'Waiting in queues': 'unknown', 'Event-loop delay': 'measuring …' });
   expect(totals).not.toHaveProperty('Disk');
 });

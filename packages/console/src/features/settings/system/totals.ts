@@ -17,7 +17,7 @@ const maxOldestSeconds = 600;
 const minFreeShare = 0.1;
 
 /** The nodes together: sums, and the worst of what cannot be added. */
-export function totalsOf({ nodes, queues }: SystemFigures): Figure[] {
+export function totalsOf({ nodes, alive_nodes: alive, queues }: SystemFigures): Figure[] {
   const known = nodes.flatMap(({ figures }) => figures ?? []);
   const sum = (read: (node: NodeFigures) => number) => known.reduce((total, node) => total + read(node), 0);
   const worst = (read: (node: NodeFigures) => number | null) =>
@@ -28,11 +28,15 @@ export function totalsOf({ nodes, queues }: SystemFigures): Figure[] {
   const awaited = sum(({ connections_awaited: waiting }) => waiting);
   const oldest = Math.max(0, ...(queues ?? []).map(({ oldest_seconds: seconds }) => seconds));
   const silent = nodes.length - known.length;
+  const aboutNodes = [
+    ...(alive > nodes.length ? [`${count(nodes.length)} of ${count(alive)} asked`] : []),
+    ...(silent > 0 ? [`${count(silent)} did not answer`] : []),
+  ];
   return [
     {
       name: 'Nodes',
-      value: count(nodes.length),
-      ...(silent > 0 && { note: `${count(silent)} did not answer` }),
+      value: count(alive),
+      ...(aboutNodes.length > 0 && { note: aboutNodes.join(', ') }),
     },
     { name: 'Turns in progress', value: count(sum((node) => node.turns_in_progress)) },
     { name: 'Calls in progress', value: count(sum((node) => node.calls_in_progress)) },
