@@ -201,6 +201,15 @@ describe('a call to an MCP server', () => {
     expect(await echo.run({}, callContext())).not.toHaveProperty('images');
   });
 
+  it('shows pictures only as long as all of a result are not too large', async () => {
+    const large = Buffer.alloc(3_000_000);
+    large.write('\x89PNG\r\n\x1a\n', 'latin1');
+    const data = large.toString('base64');
+    server.onCall = () => ({ content: Array(3).fill({ type: 'image', data, mimeType: 'image/png' }) });
+    const { images } = await (await first()).run({}, { ...callContext(), seesImages: true });
+    expect(images).toHaveLength(2);
+  });
+
   it('continues once in a new session when the server forgot the old one', async () => {
     const echo = await first();
     await echo.run({ a: 1 }, callContext());

@@ -3,7 +3,7 @@ import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { canonicalJson } from '../../../idempotency/canonical-json.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { pictureType } from '../../../lib/picture-type.ts';
-import { ModelImage } from '../../../models/model-image.ts';
+import { ModelImage, maxShownImages } from '../../../models/model-image.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { functionName } from '../../function-name.ts';
 import { failed } from '../../tool-result.ts';
@@ -232,18 +232,21 @@ function keptImages(content: readonly ContentBlock[]): { mime_type: string; data
   });
 }
 
-const maxShown = 5;
-const maxShownBytes = 3_500_000;
+const maxImageBytes = 3_500_000;
+/** Of all images of a result. */
+const maxShownBytes = 7_000_000;
 
 /** The images that the model sees, by their blocks. Providers refuse a request with one that they cannot read, so their first bytes count. */
 function shownImages(content: readonly ContentBlock[]): Map<ContentBlock, ModelImage> {
   const shown = new Map<ContentBlock, ModelImage>();
+  let left = maxShownBytes;
   for (const block of content) {
-    if (block.type !== 'image' || shown.size === maxShown) continue;
+    if (block.type !== 'image' || shown.size === maxShownImages) continue;
     const bytes = Buffer.from(block.data, 'base64');
     const type = pictureType(bytes);
-    if (type !== undefined && bytes.length <= maxShownBytes)
-      shown.set(block, new ModelImage(type, bytes.toString('base64')));
+    if (type === undefined || bytes.length > Math.min(left, maxImageBytes)) continue;
+    left -= bytes.length;
+    shown.set(block, new ModelImage(type, bytes.toString('base64')));
   }
   return shown;
 }
