@@ -116,6 +116,7 @@ export function follow(talk: Draft, event: StreamEvent): void {
       return completeTool(talk, event.data.tool_call_id);
     case 'turn.paused':
       if (talk.turn?.id !== event.data.turn_id) return;
+      talk.guess = undefined;
       changeTurn(talk, { approval: { since: talk.at, isTold: false } });
       return remindOfApproval(talk);
     case 'turn.resumed':

@@ -76,6 +76,8 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
   const retracted = new Map<string, string>();
 
   const saidByCaller: string[] = [];
+  /** The turns of replies. */
+  const turnOf = new Map<string, string>();
   const inTranscript: { id?: string; text: string }[] = [];
   /** When the words ended that are only guessed so far. */
   let guessedAt: number | undefined;
@@ -215,6 +217,7 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
       engine.message ??= { id: `message ${ids}`, text: '' };
       const { id, text: before } = engine.message;
       engine.message.text += text;
+      turnOf.set(id, engine.turnId);
       tellOf({ type: 'message.delta', data: { message_id: id, offset: before.length, text } });
     } else if (one.do === 'store') storeMessage(false);
     else if (one.do === 'complete') endTurn('turn.completed');
@@ -254,12 +257,15 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
       saidByCaller.push(text);
       hear(text);
     } else if (one.do === 'guess') {
-      hear(`guess${ids}`);
+      const text = `guess${ids}`;
+      saidByCaller.push(text);
+      hear(text);
       guessedAt = at;
     } else if (one.do === 'correct' && guessedAt !== undefined) {
       const text = `word${ids} and much more`;
       const times = { speechEndedAt: guessedAt, textAt: at, decidedAt: at };
-      if (state.stage === 'talking') saidByCaller.push(text);
+      // It may replace the guess, which was said last.
+      if (state.stage === 'talking') saidByCaller.splice(-1, 1, text);
       guessedAt = undefined;
       tell({ type: 'corrected', heard: { text, ...times }, isMore: true });
     } else if (one.do === 'key') tell({ type: 'key', digit: '4' });
@@ -283,11 +289,31 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
   tell({ type: 'close', ending: { reason: 'caller_hung_up' } });
   while (writes.length > 0) write();
   tell({ type: 'closed' });
-  return { state, transitions, effects, ended, saidByCaller, inTranscript, messages, heard, retracted };
+  return {
+    state,
+    transitions,
+    effects,
+    ended,
+    saidByCaller,
+    inTranscript,
+    turnOf,
+    messages,
+    heard,
+    retracted,
+  };
 }
 
 const ofType = <Type extends TalkEffect['type']>(effects: readonly TalkEffect[], type: Type) =>
   effects.filter((effect) => effect.type === type) as Extract<TalkEffect, { type: Type }>[];
+
+/** However little was heard of a reply. */
+function keepsQuestions({ heard, turnOf, inTranscript }: ReturnType<typeof play>): void {
+  for (const [id] of heard) {
+    const turnId = turnOf.get(id);
+    const question = inTranscript.find((said) => said.id === `said in ${turnId}`);
+    if (turnId !== undefined) expect(question?.text).toMatch(/\S/);
+  }
+}
 
 describe('whatever happens in whatever order', () => {
   const holds = (check: (played: ReturnType<typeof play>) => void, times = 500) =>
@@ -313,6 +339,8 @@ describe('whatever happens in whatever order', () => {
         expect(all.filter((one) => one === word)).toEqual([word]);
       }
     }));
+
+  it('a reply that was heard keeps its question', () => holds(keepsQuestions));
 
   it('a call ends once, with its first reason unless the caller was transferred', () =>
     holds(({ state, effects, ended }) => {
@@ -367,6 +395,21 @@ describe('while the bot speaks', () => {
   it('nothing stops it, if it is so set, and what was said is answered', () => {
     expect(caused('never', 'speech', 'words', 'heard')).toEqual(['begin turn']);
     expect(caused('never', 'key')).toEqual(['discard']);
+  });
+
+  it('a guess stays if its reply is said to the end, or a person was asked about it', () => {
+    const more = Array.from({ length: 8 }, () => 'play' as const);
+    const guessed = (interruption: CallInterruption | undefined, mustBeHeard: boolean, did: Step['do'][]) => {
+      const played = play([...did, ...more].map(now), interruption, mustBeHeard);
+      keepsQuestions(played);
+      return played.inTranscript.map(({ text }) => text.replaceAll(/\d+/g, ''));
+    };
+    const replied: Step['do'][] = ['guess', 'write', 'correct', 'complete'];
+    expect(guessed('never', false, replied)).toEqual(['guess', 'word and much more']);
+    expect(guessed(undefined, true, replied)).toEqual(['guess', 'word and much more']);
+    expect(guessed(undefined, false, replied)).toEqual(['', 'word and much more']);
+    const asked: Step['do'][] = ['guess', 'paused', 'correct', 'resumed', 'write', 'complete'];
+    expect(guessed(undefined, false, asked)).toEqual(['guess', 'word and much more']);
   });
 
   it('nothing stops what must be heard, and later speech can be interrupted again', () => {

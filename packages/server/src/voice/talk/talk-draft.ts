@@ -113,10 +113,15 @@ export function stopForCaller(talk: Draft, turnId = talk.turn?.id): boolean {
 export function replaceGuess(talk: Draft, correction: HeardSpeech): HeardSpeech {
   const { guess } = talk;
   talk.guess = undefined;
-  if (!guess?.isWrong || !guess.messageId) return correction;
+  if (!guess?.isWrong || !guess.messageId || willBeHeard(talk, guess.turnId)) return correction;
   shorten(talk, guess.messageId, '');
   const { before } = guess.heard;
   return { ...correction, before: wholeText({ before, text: correction.before ?? '' }) };
+}
+
+/** A reply that is being said to its end needs its question in the transcript. */
+function willBeHeard({ isBotSpeaking, utterances }: Draft, turnId: string): boolean {
+  return isBotSpeaking && [...utterances.values()].some((one) => one.turnId === turnId && !one.isCut);
 }
 
 /** What was said during a call that is about to end is not answered any more. */

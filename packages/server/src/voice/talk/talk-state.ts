@@ -58,7 +58,7 @@ export interface TalkState {
   /** What the bot says, by the id of its message. */
   utterances: ReadonlyMap<string, Utterance>;
   turn?: Readonly<OpenTurn> | undefined;
-  /** What the latest turn answers, as long as no reply was heard and no tool was called: it may be a wrong guess of the recognizer. */
+  /** What the latest turn answers, as long as no reply was heard, no tool was called and no person was asked: it may be a wrong guess. */
   guess?: Readonly<Guess> | undefined;
   /** What the caller said while a turn could not be stopped, or until it was. */
   queued?: Readonly<HeardSpeech> | undefined;
