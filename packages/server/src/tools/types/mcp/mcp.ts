@@ -190,7 +190,7 @@ function toToolResult(answer: CallResult, redactor: Redactor, seesImages: boolea
   // One by one: of what is too large the end is left out, and it must not be the content.
   const content = redactor.json(answer.content) as CallResult['content'];
   const structuredContent = redactor.json(answer.structuredContent) as CallResult['structuredContent'];
-  const shown = seesImages ? shownImages(content) : new Map<ContentBlock, ModelImage>();
+  const shown = seesImages && !isError ? shownImages(content) : new Map<ContentBlock, ModelImage>();
   const texts = content.map((block) => describeBlock(block, shown.has(block))).filter((text) => text !== '');
   const structure = structuredContent && JSON.stringify(structuredContent);
   // Most servers repeat the structure as text; the model needs it once.
@@ -257,7 +257,7 @@ function describeBlock(block: ContentBlock, isShown: boolean): string {
       return block.text;
     case 'image':
     case 'audio':
-      return `[${block.type}, ${block.mimeType}, ${byteLength(block.data)} bytes, ${isShown ? 'shown with this result only' : 'not shown'}]`;
+      return `[${block.type}, ${block.mimeType}, ${byteLength(block.data)} bytes${isShown ? '' : ', not shown'}]`;
     case 'resource_link':
       return `[link to ${block.title ?? block.name}: ${block.uri}]`;
     case 'resource':

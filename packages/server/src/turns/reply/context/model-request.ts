@@ -87,12 +87,18 @@ function toModelMessage(
         role: 'tool',
         toolCallId: message.toolCallId ?? '',
         toolName: nameOfCall(message.toolCallId, all),
-        content: withoutMark(message.content),
+        content: withoutMark(message.content) + noteOf(images),
         ...(message.failed && { isError: true as const }),
         ...(images.length > 0 && { images }),
       };
     }
   }
+}
+
+/** Models are told which images they see, because results of earlier turns have mentioned images that are gone. */
+function noteOf({ length }: readonly ModelImage[]): string {
+  if (length === 0) return '';
+  return `\n\n[Shown with this result: the last ${length === 1 ? 'image' : `${length} images`}.]`;
 }
 
 function nameOfCall(id: string | null, messages: readonly PlacedMessage[]): string {
