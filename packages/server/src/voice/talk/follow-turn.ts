@@ -208,7 +208,7 @@ function stopReading(talk: Draft, id: string): Utterance['reading'] {
 /** The stored reply contains text that was not, or will not be, spoken. */
 function noteBrokenOff(talk: Draft, id: string, content: string): void {
   const { text, isCut } = talk.utterances.get(id) ?? newReply;
-  if (!isCut && text.trimEnd() !== content.trimEnd()) shorten(talk, id, text.trimEnd());
+  if (!isCut && withoutQuotation(text).trimEnd() !== content.trimEnd()) shorten(talk, id, text.trimEnd());
 }
 
 /** A reply will not be stored, and another takes its place: what the caller hears of it is noted, once. */
