@@ -95,7 +95,9 @@ describe('an image that a tool returned', () => {
     expect((await reply(model, request)).text).toBe('Rain.');
     const sent = JSON.stringify(scripted.requests.at(-1)?.body);
     expect(sent).not.toContain(data);
-    expect(sent).toContain('The radar.\\n\\n[The images are not shown after all, because they cannot be read.]');
+    expect(sent).toContain(
+      'The radar.\\n\\n[The images are not shown after all, because they cannot be read.]',
+    );
     expect(await failureOf(reply(model, request))).toMatchObject({ code: 'MODEL_REJECTED' });
     expect(scripted.requests).toHaveLength(4);
   });
