@@ -26,19 +26,19 @@ const reasons = ['max_duration', 'bot_hung_up', 'stopped'] as const;
 const hangUps = ['caller_hung_up', 'speech_failed', 'transferred'] as const;
 
 const often = ['write', 'write', 'write', 'play', 'play', 'play', 'wait', 'heard', 'heard'] as const;
-const sometimes = ['words', 'speech', 'complete', 'store', 'tool', 'tool ends', 'retract', 'cough'] as const;
-const rarely = [
-  'mhm',
-  'key',
-  'fail',
-  'refuse',
-  'paused',
-  'resumed',
-  'end',
-  'close',
+const sometimes = [
+  'words',
+  'speech',
+  'complete',
+  'store',
+  'tool',
+  'tool ends',
+  'retract',
+  'cough',
   'guess',
   'correct',
 ] as const;
+const rarely = ['mhm', 'key', 'fail', 'refuse', 'paused', 'resumed', 'end', 'close'] as const;
 
 /** What happens around a talk; what is impossible at the time is skipped. `isSlow`: what is to be written waits. */
 const step = fc.record({
@@ -340,7 +340,25 @@ describe('whatever happens in whatever order', () => {
       }
     }));
 
-  it('a reply that was heard keeps its question', () => holds(keepsQuestions));
+  it('a reply that was heard keeps its question', () => {
+    const around = fc.constantFrom<Step['do'][]>(
+      'guess',
+      'correct',
+      'write',
+      'complete',
+      'paused',
+      'resumed',
+      'play',
+    );
+    const guessing = fc.record({ do: around, amount: fc.nat(2), isSlow: fc.boolean() });
+    const guesses = fc.array(guessing, { maxLength: 40, size: 'max' });
+    const interruptions = fc.constantFrom(undefined, ...callInterruptions);
+    const property = fc.property(guesses, interruptions, fc.boolean(), (steps, interruption, mustBeHeard) =>
+      keepsQuestions(play(steps, interruption, mustBeHeard)),
+    );
+    fc.assert(property, runs(500));
+    holds(keepsQuestions);
+  });
 
   it('a call ends once, with its first reason unless the caller was transferred', () =>
     holds(({ state, effects, ended }) => {
