@@ -213,7 +213,9 @@ describe('a call to an MCP server', () => {
     const large = Buffer.alloc(3_000_000);
     large.write('\x89PNG\r\n\x1a\n', 'latin1');
     const data = large.toString('base64');
-    server.onCall = () => ({ content: Array(3).fill({ type: 'image', data, mimeType: 'image/png' }) });
+    server.onCall = () => ({
+      content: [1, 2, 3].map(() => ({ type: 'image', data, mimeType: 'image/png' })),
+    });
     const { images } = await (await first()).run({}, { ...callContext(), seesImages: true });
     expect(images).toHaveLength(2);
   });

@@ -32,7 +32,7 @@ const maxFailures = 3;
 
 export function beginTurn(talk: Draft, said: HeardSpeech): void {
   const id = talk.newId;
-  const heard = replaceGuess(talk, said);
+  const { heard, replaces } = replaceGuess(talk, said);
   const text = wholeText(heard);
   talk.guess = { turnId: id, heard, isWrong: false };
   talk.turn = { id, isStopping: false, tools: new Map(), hasAskedToWait: false };
@@ -42,7 +42,7 @@ export function beginTurn(talk: Draft, said: HeardSpeech): void {
     { type: 'show', notice: { type: 'heard', text, isFinal: true } },
     { type: 'show', notice: { type: 'state', state: 'thinking' } },
     // After what is being written: the model must see the reply before it as it was heard.
-    { type: 'begin turn', turnId: id, text },
+    { type: 'begin turn', turnId: id, text, replaces },
   );
 }
 

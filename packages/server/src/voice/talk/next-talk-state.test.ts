@@ -159,12 +159,18 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
     tellOf({ type, data: { turn_id: turnId, ...data } });
   }
 
+  function empty(messageId: string | undefined): void {
+    const guess = inTranscript.find(({ id }) => id !== undefined && id === messageId);
+    if (guess) guess.text = '';
+  }
+
   function write(isRefused = false): void {
     const effect = writes.shift();
     if (effect?.type === 'begin turn') {
-      const { turnId, text } = effect;
+      const { turnId, text, replaces } = effect;
       expect(engine.turnId).toBeUndefined();
-      if (isRefused) return tell({ type: 'turn not begun', turnId, text, code: undefined });
+      if (isRefused) return tell({ type: 'turn not begun', turnId, text, replaces, code: undefined });
+      empty(replaces);
       engine.turnId = turnId;
       const id = `said in ${turnId}`;
       inTranscript.push({ id, text });
@@ -173,8 +179,8 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
     else if (effect?.type === 'note words') inTranscript.push({ text: effect.text });
     else if (effect?.type === 'note phrase') messages.set(effect.id, effect.text);
     else if (effect?.type === 'shorten' && effect.messageId.startsWith('said in')) {
-      const guess = inTranscript.find(({ id }) => id === effect.messageId);
-      if (guess) guess.text = effect.heard;
+      expect(effect.heard).toBe('');
+      empty(effect.messageId);
     } else if (effect?.type === 'shorten' && messages.has(effect.messageId)) {
       messages.set(effect.messageId, effect.heard);
       tellOf(completed(effect.messageId, effect.heard, true));

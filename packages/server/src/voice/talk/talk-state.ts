@@ -164,7 +164,13 @@ export type TalkEvent =
   /** What the bot had not said was discarded. */
   | { type: 'discarded'; heard: readonly HeardUtterance[] }
   | { type: 'conversation'; event: StreamEvent }
-  | { type: 'turn not begun'; turnId: string; text: string; code: string | undefined }
+  | {
+      type: 'turn not begun';
+      turnId: string;
+      text: string;
+      replaces: string | undefined;
+      code: string | undefined;
+    }
   /** `isLate`: something was said that is not understood yet. */
   | { type: 'due'; timer: TalkTimer; isLate: boolean }
   /** The call ends when the bot has said this, or what it is saying. */
@@ -188,7 +194,8 @@ export type TalkEffect =
   | { type: 'discard' }
   /** Masks pressed keys; reports `keys`. */
   | { type: 'mask keys'; digits: string }
-  | { type: 'begin turn'; turnId: string; text: string }
+  /** `replaces`: the message of a wrong guess, which is emptied when this one is stored. */
+  | { type: 'begin turn'; turnId: string; text: string; replaces: string | undefined }
   | { type: 'stop turn' }
   /** Adds to the transcript what the caller said outside of turns. */
   | { type: 'note words'; text: string }
