@@ -7,7 +7,7 @@ import {
   partBytesOf,
 } from '../../src/voice-calls/recordings/call-recordings.service.ts';
 import { createCallRecords } from '../../src/voice-calls/records/call-records.service.ts';
-import { cut, text, toolCall } from '../scripted-model/script.ts';
+import { cut, hang, text, toolCall } from '../scripted-model/script.ts';
 import { makeCall } from '../support/make-call.ts';
 import { makeMember } from '../support/members.ts';
 import { spokenWords, startVoiceService, until, type VoiceService } from '../support/voice/voice-service.ts';
@@ -102,6 +102,38 @@ describe('a call', () => {
       'assistant',
       expect.stringMatching(/^They wrote:\nIt is lost\.\s*$/),
     ]);
+    await call.hangUp();
+    await voice.over(callId);
+  });
+
+  it('has what the caller said once, even if a wrong guess of it was answered first', async () => {
+    const { number } = await voice.makeBot();
+    voice.deepgram.faults.listening = 'no final';
+    // A busy machine may hear several stretches.
+    voice.understands.push('Limb.', 'Limb.', 'Limb.');
+    voice.replies.push([hang], [text('A new lamp is coming.')]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930555', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await greeted(phone);
+    await phone.say(question);
+    await until(async () => rolesAndTexts(await voice.read(callId))).toContainEqual(['user', 'Limb.']);
+    voice.deepgram.correct('The lamp is broken in the kitchen.');
+    await until(async () => rolesAndTexts(await voice.read(callId))).toEqual([
+      ['assistant', 'Hello, this is Acme.'],
+      ['user', ''],
+      ['user', 'The lamp is broken in the kitchen.'],
+      ['assistant', 'A new lamp is coming.'],
+    ]);
+    // One transaction wrote both.
+    const { rows } = await voice.service.database.acrossWorkspaces.execute<{ together: boolean }>(
+      sql`select (guess.xmin = correction.xmin) as together from messages guess, messages correction
+          where guess.conversation_id = ${callId} and guess.role = 'user' and guess.content = ''
+            and correction.conversation_id = ${callId} and correction.content like 'The lamp%'`,
+    );
+    expect(rows).toEqual([{ together: true }]);
+    voice.understands.length = 0;
+    delete voice.deepgram.faults.listening;
     await call.hangUp();
     await voice.over(callId);
   });
