@@ -110,6 +110,28 @@ it('a call is refused with the status that was chosen, and a second agent does n
   await expect(open(discard, refuse, callee.agent.port)).rejects.toThrow(PortTaken);
 });
 
+it('a call whose answer cannot be handled ends on both sides', async () => {
+  const answered = Promise.withResolvers<SipCall>();
+  const callee = await open(discard, async () => ({
+    onConfirmed: answered.resolve,
+    onGone: () => answered.reject(new Error('gone')),
+  }));
+  const caller = await open(callee.agent.port, refuse);
+  const { openMedia } = caller.agent;
+  caller.agent.openMedia = async (format) => {
+    const media = await openMedia(format);
+    if (media)
+      media.use = () => {
+        throw new Error('It cannot be used.');
+      };
+    return media;
+  };
+  expect(await call(caller, '+4930200')).toMatchObject({ end: { cause: 'failed' } });
+  const { ends } = record(await answered.promise);
+  await expect.poll(() => ends).toEqual([{ cause: 'remote_hangup' }]);
+  expect([caller.agent.calls.size, callee.agent.calls.size]).toEqual([0, 0]);
+});
+
 it.each([
   { caller: 'pcm16-16000', callee: 'pcm16-16000' },
   { caller: 'pcm16-16000', callee: 'mulaw-8000' },

@@ -119,6 +119,14 @@ describe('what an end user is sent', () => {
     expect(needs(null)).toMatchObject([{ data: { needs_human: false } }]);
   });
 
+  it('empties a message whose text was sent and is not valid any more', () => {
+    const emptied = { ...message, role: 'user', content: '', interrupted: true } as const;
+    expect(toEndUserEvents([durable('message.completed', { message: emptied })])).toMatchObject([
+      { sequence: 7, data: { message: { id: message.id, role: 'user', content: '' } } },
+    ]);
+    expect(toEndUserMessage(emptied)).toBeUndefined();
+  });
+
   it('leaves out messages of tools and messages without a text', () => {
     expect(toEndUserMessage({ ...message, role: 'tool' })).toBeUndefined();
     expect(toEndUserMessage({ ...message, content: '' })).toBeUndefined();

@@ -78,7 +78,12 @@ function toDurableEvent(event: Exclude<FullEvent, { sequence: null }>): EndUserD
         type: event.type,
         data: { turn_id: event.data.turn_id, error: generalError(event.data.error) },
       };
-    case 'message.completed':
+    case 'message.completed': {
+      const { message: full } = event.data;
+      // An interrupted message had a text, which was sent. It is empty if nothing of that is valid.
+      const message = full.interrupted ? withoutInternals(full) : toEndUserMessage(full);
+      return message && { type: event.type, data: { message } };
+    }
     case 'message.operator': {
       const message = toEndUserMessage(event.data.message);
       return message && { type: event.type, data: { message } };
@@ -99,8 +104,12 @@ function toDurableEvent(event: Exclude<FullEvent, { sequence: null }>): EndUserD
 
 /** Undefined for messages that hold only the calls or results of tools. */
 export function toEndUserMessage(message: ConversationMessage): EndUserMessage | undefined {
+  return message.content === '' ? undefined : withoutInternals(message);
+}
+
+function withoutInternals(message: ConversationMessage): EndUserMessage | undefined {
   const { id, role, content, interrupted, created_at } = message;
-  if (role === 'tool' || content === '') return undefined;
+  if (role === 'tool') return undefined;
   // A message of the previous release lacks it.
   const author_name = message.author_name ?? null;
   const citations = message.citations.map(({ title, source_url, quote }) => ({ title, source_url, quote }));

@@ -1,3 +1,6 @@
+/** A request shows only the latest images, because each costs as much as a long text. */
+export const maxShownImages = 5;
+
 /** An image for a model. Neither logs nor traces nor estimates contain its data, which is not a property. */
 export class ModelImage {
   readonly mediaType: string;

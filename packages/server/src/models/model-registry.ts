@@ -11,8 +11,9 @@ import { isUsable, providers } from './providers/providers.ts';
 import type { ReplyAttempt } from './reply-attempt.ts';
 import { defaultRetryPolicy, type RetryPolicy, retryDelay } from './retry.ts';
 import { defaultTimeLimits, type TimeLimits, watchTokens } from './time-limits.ts';
-import { estimateUsage } from './token-estimate.ts';
+import { countImages, estimateUsage } from './token-estimate.ts';
 import { type ModelWindow, windowOf } from './windows.ts';
+import { withoutImages } from './without-images.ts';
 
 export type ModelRegistry = ReturnType<typeof createModelRegistry>;
 
@@ -149,11 +150,12 @@ function createModel(options: ModelOptions): Model {
 }
 
 async function giveReply(
-  request: ModelRequest,
+  wanted: ModelRequest,
   onPart: OnPart,
   signal: AbortSignal,
   { id, provider, observer, attempt, isFree, limits, retry }: ModelOptions,
 ): Promise<void> {
+  let request = wanted;
   for (let attemptsMade = 1; ; attemptsMade += 1) {
     signal.throwIfAborted();
     const watch = watchTokens(limits, signal);
@@ -189,13 +191,18 @@ async function giveReply(
       watch.stop(!finished);
     }
     // Once text was passed on, another attempt would repeat it.
-    const wait = started || signal.aborted ? undefined : retryDelay(failure, attemptsMade, retry);
+    const isFinal = started || signal.aborted;
+    const isRefused = !isFinal && failure instanceof ModelError && failure.isBadRequest;
+    const areImagesRefused = isRefused && countImages(request) > 0;
+    const delayMs = areImagesRefused ? 0 : retryDelay(failure, attemptsMade, retry);
+    const wait = isFinal ? undefined : delayMs;
     if (isCounted && !isFree && !finished) {
       const usage = estimateUsage(request, { bytes: watch.bytes });
       observer.used(id, 'chat', usage);
       onPart({ type: 'lost', usage, isRepeated: wait !== undefined });
     }
     if (wait === undefined) throw failure;
+    if (areImagesRefused) request = withoutImages(wanted);
     await retry.sleep(wait, signal);
   }
 }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTrustedLane, type TrustedLane } from '../../src/egress/trusted-lane.ts';
 import type { ModelRequest, ModelToolCall } from '../../src/models/model.ts';
 import { ModelImage } from '../../src/models/model-image.ts';
-import { noUsage, reasoning, text, toolCall, toolCalls } from '../scripted-model/script.ts';
+import { noUsage, reasoning, status, text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { modelIdOf, modelOn, reply } from './support.ts';
+import { failureOf, modelIdOf, modelOn, reply, testedWires } from './support.ts';
 
 let scripted: ScriptedModel;
 let lane: TrustedLane;
@@ -87,6 +87,30 @@ describe('an image that a tool returned', () => {
     expect(sent).toContain('The radar.');
     // Results stay together.
     if (wire === 'chat') expect(sent.indexOf('"Rain."')).toBeLessThan(sent.indexOf(url));
+  });
+
+  test.each(testedWires)('is left out if the provider refuses the request on the wire %s', async (wire) => {
+    scripted.enqueue([status(400)], [text('Rain.')], [status(400)], [status(400)], [text('Never.')]);
+    const model = modelOn(wire, scripted, lane);
+    expect((await reply(model, request)).text).toBe('Rain.');
+    const sent = JSON.stringify(scripted.requests.at(-1)?.body);
+    expect(sent).not.toContain(data);
+    expect(sent).toContain(
+      'The radar.\\n\\n[The images are not shown after all, because they cannot be read.]',
+    );
+    expect(await failureOf(reply(model, request))).toMatchObject({ code: 'MODEL_REJECTED' });
+    expect(scripted.requests).toHaveLength(4);
+  });
+
+  test('of a failure is left out, so that it stays a failure', async () => {
+    scripted.enqueue([text('Rain.')]);
+    const messages = request.messages.map((message) =>
+      message.role === 'tool' ? { ...message, isError: true as const } : message,
+    );
+    await reply(modelOn('anthropic', scripted, lane), { ...request, messages });
+    const sent = JSON.stringify(scripted.requests.at(-1)?.body);
+    expect(sent.match(/"is_error":true/g)).toHaveLength(2);
+    expect(sent).not.toContain(data);
   });
 
   test('is in no estimate, log or trace', () => {

@@ -193,12 +193,31 @@ describe('a call to an MCP server', () => {
     const echo = await first();
     const { images, content } = await echo.run({}, { ...callContext(), seesImages: true });
     expect(images?.map((image) => image.dataUrl())).toEqual(Array(2).fill(`data:image/png;base64,${png}`));
-    expect(content.match(/shown with this result only|not shown/g)).toEqual([
-      'shown with this result only',
-      'not shown',
-      'shown with this result only',
+    expect(content.split('\n\n')).toEqual([
+      '[image, image/jpeg, 12 bytes]',
+      '[image, image/jpeg, 10 bytes, not shown]',
+      '[image, image/jpeg, 12 bytes]',
     ]);
     expect(await echo.run({}, callContext())).not.toHaveProperty('images');
+  });
+
+  it('shows no pictures of a failure', async () => {
+    const data = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1').toString('base64');
+    server.onCall = () => ({ content: [{ type: 'image', data, mimeType: 'image/png' }], isError: true });
+    const result = await (await first()).run({}, { ...callContext(), seesImages: true });
+    expect(result).toMatchObject({ status: 'error', content: '[image, image/png, 12 bytes, not shown]' });
+    expect(result).not.toHaveProperty('images');
+  });
+
+  it('shows pictures only as long as all of a result are not too large', async () => {
+    const large = Buffer.alloc(3_000_000);
+    large.write('\x89PNG\r\n\x1a\n', 'latin1');
+    const data = large.toString('base64');
+    server.onCall = () => ({
+      content: [1, 2, 3].map(() => ({ type: 'image', data, mimeType: 'image/png' })),
+    });
+    const { images } = await (await first()).run({}, { ...callContext(), seesImages: true });
+    expect(images).toHaveLength(2);
   });
 
   it('continues once in a new session when the server forgot the old one', async () => {

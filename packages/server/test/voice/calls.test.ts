@@ -7,7 +7,7 @@ import {
   partBytesOf,
 } from '../../src/voice-calls/recordings/call-recordings.service.ts';
 import { createCallRecords } from '../../src/voice-calls/records/call-records.service.ts';
-import { text, toolCall } from '../scripted-model/script.ts';
+import { cut, hang, text, toolCall } from '../scripted-model/script.ts';
 import { makeCall } from '../support/make-call.ts';
 import { makeMember } from '../support/members.ts';
 import { spokenWords, startVoiceService, until, type VoiceService } from '../support/voice/voice-service.ts';
@@ -89,6 +89,55 @@ describe('a call', () => {
     await until(async () => (await voice.read(callId)).call.summary).toBe('They talked.');
   });
 
+  it('has no marks of quotations in a reply that broke off', async () => {
+    const { number } = await voice.makeBot();
+    voice.understands.push('Where is my parcel, please?');
+    voice.replies.push([text('They wrote:\n> It is lost. '), cut]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930555', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await greeted(phone);
+    await phone.say(question);
+    await until(async () => rolesAndTexts(await voice.read(callId))).toContainEqual([
+      'assistant',
+      expect.stringMatching(/^They wrote:\nIt is lost\.\s*$/),
+    ]);
+    await call.hangUp();
+    await voice.over(callId);
+  });
+
+  it('has what the caller said once, even if a wrong guess of it was answered first', async () => {
+    const { number } = await voice.makeBot();
+    voice.deepgram.faults.listening = 'no final';
+    // A busy machine may hear several stretches.
+    voice.understands.push('Limb.', 'Limb.', 'Limb.');
+    voice.replies.push([hang], [text('A new lamp is coming.')]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930555', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await greeted(phone);
+    await phone.say(question);
+    await until(async () => rolesAndTexts(await voice.read(callId))).toContainEqual(['user', 'Limb.']);
+    voice.deepgram.correct('The lamp is broken in the kitchen.');
+    await until(async () => rolesAndTexts(await voice.read(callId))).toEqual([
+      ['assistant', 'Hello, this is Acme.'],
+      ['user', ''],
+      ['user', 'The lamp is broken in the kitchen.'],
+      ['assistant', 'A new lamp is coming.'],
+    ]);
+    // One transaction wrote both.
+    const { rows } = await voice.service.database.acrossWorkspaces.execute<{ together: boolean }>(
+      sql`select (guess.xmin = correction.xmin) as together from messages guess, messages correction
+          where guess.conversation_id = ${callId} and guess.role = 'user' and guess.content = ''
+            and correction.conversation_id = ${callId} and correction.content like 'The lamp%'`,
+    );
+    expect(rows).toEqual([{ together: true }]);
+    voice.understands.length = 0;
+    delete voice.deepgram.faults.listening;
+    await call.hangUp();
+    await voice.over(callId);
+  });
+
   it('can be interrupted: the transcript has only what was heard', async () => {
     const { botId, number } = await voice.makeBot();
     voice.understands.push('Tell me everything.');
@@ -108,11 +157,11 @@ describe('a call', () => {
     await phone.say(question);
     await until(async () => (await voice.read(callId)).messages.length).toBe(5);
     const conversation = await voice.read(callId);
-    const [, , cut, words, answer] = conversation.messages;
-    expect(cut.interrupted).toBe(true);
-    expect(cut.content.length).toBeGreaterThan(10);
-    expect(cut.content.length).toBeLessThan(long.length / 2);
-    expect(long.startsWith(cut.content)).toBe(true);
+    const [, , reply, words, answer] = conversation.messages;
+    expect(reply.interrupted).toBe(true);
+    expect(reply.content.length).toBeGreaterThan(10);
+    expect(reply.content.length).toBeLessThan(long.length / 2);
+    expect(long.startsWith(reply.content)).toBe(true);
     expect(words.content).toBe('Stop, that is enough.');
     expect(answer.content).toBe('All right then.');
     expect(phone.received.some(({ event }) => event === 'clear')).toBe(true);
@@ -120,7 +169,7 @@ describe('a call', () => {
     const asked = voice.model.requests
       .map(({ body }) => JSON.stringify(body))
       .findLast((body) => body.includes('This is a phone call'));
-    expect(asked).toContain(cut.content);
+    expect(asked).toContain(reply.content);
     expect(asked).not.toContain(long.trim());
     expect(asked).toContain('Be brief from now on.');
     await call.hangUp();

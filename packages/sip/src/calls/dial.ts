@@ -115,7 +115,7 @@ export function dial(
   ): void {
     const tag = response.to.parameters.get('tag') ?? '';
     if (answered?.tag === tag) return answered.call.acknowledge(request);
-    if (isOver || givenUp || !negotiation.take(response.body)) {
+    if (isOver || givenUp || !isTaken(negotiation, response)) {
       decline(request, response, source);
       return fail({ reason: 'no_common_audio' });
     }
@@ -128,6 +128,16 @@ export function dial(
     call.confirm(response);
     call.acknowledge(request);
     events.onAnswered(call);
+  }
+
+  /** An answer that cannot be handled must not leave the call open. */
+  function isTaken(negotiation: Negotiation, { body }: ReceivedResponse): boolean {
+    try {
+      return negotiation.take(body);
+    } catch (error) {
+      agent.log.error({ err: error }, 'The answer to a call could not be handled.');
+      return false;
+    }
   }
 
   function decline(request: SipRequest, response: ReceivedResponse, source: Peer): void {

@@ -121,8 +121,9 @@ export function createMediaSession(options: {
       return;
     }
     const frame = playout.next() ?? filler?.() ?? quiet;
-    const packet = sender.audio(send.payloadType, encode(send.encoding, frame));
-    if (target) transmit(packet, crypto, target);
+    // Strangers must not make us encode audio that is sent nowhere.
+    if (target) transmit(sender.audio(send.payloadType, encode(send.encoding, frame)), crypto, target);
+    else sender.skip(1);
   }
 
   function reportBlocked(): void {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createDigitReader, digitPayloads } from './media-session.ts';
+import type { MediaDescription } from '../sdp/sdp.ts';
+import { openUdpSocket } from '../udp-socket.ts';
+import { createDigitReader, createMediaSession, digitPayloads } from './media-session.ts';
+import type { Paced } from './pacer.ts';
 import { createRemoteSource } from './remote-source.ts';
 import { parseRtp, writeRtp } from './rtp-packet.ts';
 import { createRtpSender } from './rtp-sender.ts';
@@ -101,4 +104,41 @@ describe('the source of packets', () => {
     expect(remote.accepts(after)).toBe(true);
     expect(remote.target).toEqual(after);
   });
+});
+
+it('audio that is sent nowhere is not encoded, so that the first packet is one after a pause', async () => {
+  const host = '127.0.0.1';
+  const open = () => openUdpSocket({ host, port: 0, onError: () => undefined });
+  const [socket, other] = await Promise.all([open(), open()]);
+  const received = new Promise<Buffer>((resolve) => other.onMessage(resolve));
+  let line: Paced | undefined;
+  const session = createMediaSession({
+    ports: { socket, close: socket.close },
+    pacer: {
+      add(paced) {
+        line = paced;
+        return () => undefined;
+      },
+    },
+    isAllowed: (address) => address === host,
+    onBlocked: () => undefined,
+    onError: () => undefined,
+  });
+  const agreedAt = (address: string) => ({
+    address,
+    port: other.port,
+    send: { payloadType: 9, encoding: 'g722' as const },
+    receive: new Map(),
+    events: undefined,
+    isListening: true,
+    crypto: undefined,
+    medium: {} as MediaDescription,
+  });
+  session.use(agreedAt('10.6.6.6'));
+  line?.play(3);
+  session.use(agreedAt(host));
+  line?.play(1);
+  expect(parseRtp(await received)).toMatchObject({ payloadType: 9, marker: true });
+  session.close();
+  other.close();
 });

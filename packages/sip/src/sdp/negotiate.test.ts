@@ -64,6 +64,25 @@ describe('offers and answers', () => {
     expect(offered('mulaw-8000')).not.toContain('G722');
   });
 
+  it('take no payload type that packets cannot have, and no format that is a name', () => {
+    const agreed = (formats: string, ...lines: string[]) => {
+      const offer = offerOf(`m=audio 6000 RTP/AVP ${formats}`, ...lines);
+      return offer && agree(offer, 'off');
+    };
+    for (const type of [72, 76, 128, 300, 999])
+      expect(agreed(`${type}`, `a=rtpmap:${type} PCMU/8000`)).toBeUndefined();
+    for (const type of [71, 77, 127])
+      expect(agreed(`${type}`, `a=rtpmap:${type} PCMU/8000`)?.send.payloadType).toBe(type);
+    const withKeys = agreed(
+      '0 200 74 101',
+      'a=rtpmap:200 telephone-event/8000',
+      'a=rtpmap:74 telephone-event/8000',
+    );
+    expect(withKeys?.events).toBeUndefined();
+    expect(agreed('constructor __proto__ toString')).toBeUndefined();
+    expect(agreed('constructor 0')?.send.payloadType).toBe(0);
+  });
+
   it.each([
     [['m=audio 6000 RTP/AVP 0', 'a=sendonly'], 'recvonly'],
     [['a=inactive', 'm=audio 6000 RTP/AVP 0'], 'inactive'],

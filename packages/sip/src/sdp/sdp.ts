@@ -14,7 +14,7 @@ export interface MediaDescription {
   port: number;
   address: string | undefined;
   direction: Direction;
-  /** Of each format: its encoding and clock rate, such as PCMU/8000. */
+  /** Of each format that packets can have: its encoding and clock rate, such as PCMU/8000. */
   encodings: ReadonlyMap<string, string>;
   /** The keys that its sender may encrypt with; those that we cannot use are left out. */
   crypto: CryptoAttribute[];
@@ -33,7 +33,11 @@ const maxLines = 300;
 const maxMedia = 8;
 const directions: readonly string[] = ['sendrecv', 'sendonly', 'recvonly', 'inactive'];
 /** Encodings of formats that need no rtpmap. */
-const staticEncodings: Readonly<Record<string, string>> = { 0: 'PCMU/8000', 8: 'PCMA/8000', 9: 'G722/8000' };
+const staticEncodings: ReadonlyMap<string, string> = new Map([
+  ['0', 'PCMU/8000'],
+  ['8', 'PCMA/8000'],
+  ['9', 'G722/8000'],
+]);
 
 /** `undefined` if it is not a description. */
 export function parseSdp(body: Buffer): SessionDescription | undefined {
@@ -108,12 +112,18 @@ function parseCrypto(value: string): CryptoAttribute | undefined {
 function complete(draft: Draft, session: Draft): MediaDescription {
   const encodings = new Map<string, string>();
   for (const format of draft.formats) {
-    const encoding = draft.encodings.get(format) ?? staticEncodings[format];
-    if (encoding !== undefined) encodings.set(format, encoding.replace(/^(\w+\/8000)\/1$/, '$1'));
+    const encoding = draft.encodings.get(format) ?? staticEncodings.get(format);
+    if (encoding !== undefined && fitsPackets(Number(format)))
+      encodings.set(format, encoding.replace(/^(\w+\/8000)\/1$/, '$1'));
   }
   const address = draft.address ?? session.address;
   // Before there was a=sendonly, phones put a call on hold with the address 0.0.0.0.
   const isUnspecified = address === '0.0.0.0' || address === '::';
   const direction = isUnspecified ? 'inactive' : (draft.direction ?? session.direction ?? 'sendrecv');
   return { ...draft, address, direction, encodings };
+}
+
+/** Payload types have seven bits, and packets with these five would look like reports about the audio (RFC 3551). */
+function fitsPackets(payloadType: number): boolean {
+  return payloadType <= 127 && !(payloadType >= 72 && payloadType <= 76);
 }

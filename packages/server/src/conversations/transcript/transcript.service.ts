@@ -1,3 +1,4 @@
+import type { Transaction } from '../../database/database.ts';
 import { type NewEvent, numbered } from '../../events/event.ts';
 import { eventLog } from '../../events/event-log.ts';
 import type { Services } from '../../services.ts';
@@ -12,6 +13,11 @@ export interface SpokenText {
   text: string;
 }
 
+interface HeardPart {
+  messageId: string;
+  heard: string;
+}
+
 export type Transcript = ReturnType<typeof createTranscript>;
 
 /**
@@ -19,6 +25,22 @@ export type Transcript = ReturnType<typeof createTranscript>;
  * meantime is left alone.
  */
 export function createTranscript({ database, feed, clock }: Pick<Services, 'clock' | 'database' | 'feed'>) {
+  /** The same as `cut`; what is returned is to be called after the commit. */
+  async function cutWithin(
+    tx: Transaction,
+    workspaceId: string,
+    conversationId: string,
+    { messageId, heard }: HeardPart,
+  ): Promise<() => void> {
+    const isThere = await conversationStore.lock(tx, workspaceId, conversationId);
+    const cut = { id: messageId, content: heard };
+    const row = isThere && (await transcriptStore.cut(tx, workspaceId, conversationId, cut));
+    if (!row) return () => undefined;
+    const events: NewEvent[] = [{ type: 'message.completed', data: { message: toWireMessage(row) } }];
+    const first = await eventLog.append(tx, { conversationId, turnId: row.turnId, events });
+    return () => feed.publish(conversationId, numbered(events, first, row.turnId), workspaceId);
+  }
+
   return {
     /** Adds what a person or the bot said outside of turns. */
     async add(workspaceId: string, conversationId: string, spoken: SpokenText): Promise<void> {
@@ -34,17 +56,13 @@ export function createTranscript({ database, feed, clock }: Pick<Services, 'cloc
     },
 
     /** Shortens what the bot said to what was heard of it; readers get the message once more. */
-    async cut(workspaceId: string, conversationId: string, reply: { messageId: string; heard: string }) {
-      const written = await database.within(workspaceId).transaction(async (tx) => {
-        if (!(await conversationStore.lock(tx, workspaceId, conversationId))) return undefined;
-        const cut = { id: reply.messageId, content: reply.heard };
-        const row = await transcriptStore.cut(tx, workspaceId, conversationId, cut);
-        if (!row) return undefined;
-        const events: NewEvent[] = [{ type: 'message.completed', data: { message: toWireMessage(row) } }];
-        const first = await eventLog.append(tx, { conversationId, turnId: row.turnId, events });
-        return numbered(events, first, row.turnId);
-      });
-      if (written) feed.publish(conversationId, written, workspaceId);
+    async cut(workspaceId: string, conversationId: string, heard: HeardPart): Promise<void> {
+      const tellReaders = await database
+        .within(workspaceId)
+        .transaction((tx) => cutWithin(tx, workspaceId, conversationId, heard));
+      tellReaders();
     },
+
+    cutWithin,
   };
 }

@@ -66,7 +66,8 @@ function promptMessage(modelId: string, message: ModelMessage): LanguageModelV4M
   }
   const { toolCallId, toolName, content, isError, images } = message;
   const text = { type: isError ? ('error-text' as const) : ('text' as const), value: content };
-  const output = images ? { type: 'content' as const, value: withImages(content, images) } : text;
+  // Content with images cannot be marked as an error.
+  const output = images && !isError ? { type: 'content' as const, value: withImages(content, images) } : text;
   return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
 }
 

@@ -1,7 +1,9 @@
+import { rulesOf } from '@svc/contract/channels';
 import { textMessage, toWireMessage } from '../../conversations/conversations.service.ts';
 import { type NewEvent, retraction } from '../../events/event.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
+import { withoutQuotation } from '../../lib/without-quotation.ts';
 import { isRetryable } from '../../models/model-error.ts';
 import type { BrokenReply } from '../reply/broken-reply.ts';
 import { type ToolCallEnd, toolCallEndsWrite } from '../tool-calls/tool-call-end.ts';
@@ -27,9 +29,15 @@ export interface EarlyEnding {
 /** Ends a turn that was stopped or cannot continue. The text so far is stored, marked as interrupted. */
 export async function endEarly(lease: TurnLease, dependencies: TurnDependencies, ending: EarlyEnding) {
   const { steps, reason, broken } = ending;
+  const { hasCalls } = rulesOf(lease.channel);
   const message = broken?.text
     ? {
-        ...textMessage(broken.messageId, 'assistant', broken.text, dependencies.clock.now()),
+        ...textMessage(
+          broken.messageId,
+          'assistant',
+          hasCalls ? withoutQuotation(broken.text) : broken.text,
+          dependencies.clock.now(),
+        ),
         citations: broken.citations,
         interrupted: true,
       }

@@ -45,6 +45,13 @@ export interface TalkToStart {
   onEnd(reason: CallEndReason, detail?: string): void;
 }
 
+interface SaidByCaller {
+  turnId: string;
+  text: string;
+  /** The message of a wrong guess, which is emptied in the same transaction. */
+  replaces: string | undefined;
+}
+
 const channel = 'voice';
 const stoppedBy = 'caller';
 
@@ -64,22 +71,34 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     ...(speech.voice && { voice: speech.voice }),
   });
 
-  async function admit(said: { turnId: string; text: string }, isFresh: boolean): Promise<Admission> {
+  async function admit({ replaces, ...said }: SaidByCaller, isFresh: boolean): Promise<Admission> {
     const { bot: current, revision } = await bots.recall(workspaceId, row.botId, isFresh);
     const place = { workspaceId, conversationId, channel } as const;
     const turn = { ...said, ...place, bot: current, botRevision: revision, options: {} };
-    const plain = await turns.admitTurn(turn);
-    return plain.kind === 'needs_reservation'
-      ? database.within(workspaceId).transaction((tx) => turns.admitTurn(turn, tx))
-      : plain;
+    const plain = replaces === undefined ? await turns.admitTurn(turn) : undefined;
+    if (plain && plain.kind !== 'needs_reservation') return plain;
+    return database.within(workspaceId).transaction(async (tx) => {
+      const admission = await turns.admitTurn(turn, tx);
+      if (admission.kind !== 'admitted' || replaces === undefined) return admission;
+      const emptied = { messageId: replaces, heard: '' };
+      const tellReaders = await transcript.cutWithin(tx, workspaceId, conversationId, emptied);
+      return {
+        ...admission,
+        begin() {
+          admission.begin();
+          tellReaders();
+        },
+      };
+    });
   }
 
   const ports: TalkPorts = {
-    async beginTurn(turnId, text) {
+    async beginTurn(turnId, text, replaces) {
       wanted.onTurn(turnId);
-      const remembered = await admit({ turnId, text }, false);
+      const said = { turnId, text, replaces };
+      const remembered = await admit(said, false);
       // The bot may have been changed since it was last read here.
-      const admission = remembered.kind === 'stale_bot' ? await admit({ turnId, text }, true) : remembered;
+      const admission = remembered.kind === 'stale_bot' ? await admit(said, true) : remembered;
       switch (admission.kind) {
         case 'admitted':
           return admission.begin();

@@ -32,7 +32,7 @@ const maxFailures = 3;
 
 export function beginTurn(talk: Draft, said: HeardSpeech): void {
   const id = talk.newId;
-  const heard = replaceGuess(talk, said);
+  const { heard, replaces } = replaceGuess(talk, said);
   const text = wholeText(heard);
   talk.guess = { turnId: id, heard, isWrong: false };
   talk.turn = { id, isStopping: false, tools: new Map(), hasAskedToWait: false };
@@ -42,7 +42,7 @@ export function beginTurn(talk: Draft, said: HeardSpeech): void {
     { type: 'show', notice: { type: 'heard', text, isFinal: true } },
     { type: 'show', notice: { type: 'state', state: 'thinking' } },
     // After what is being written: the model must see the reply before it as it was heard.
-    { type: 'begin turn', turnId: id, text },
+    { type: 'begin turn', turnId: id, text, replaces },
   );
 }
 
@@ -116,6 +116,7 @@ export function follow(talk: Draft, event: StreamEvent): void {
       return completeTool(talk, event.data.tool_call_id);
     case 'turn.paused':
       if (talk.turn?.id !== event.data.turn_id) return;
+      talk.guess = undefined;
       changeTurn(talk, { approval: { since: talk.at, isTold: false } });
       return remindOfApproval(talk);
     case 'turn.resumed':
@@ -207,7 +208,7 @@ function stopReading(talk: Draft, id: string): Utterance['reading'] {
 /** The stored reply contains text that was not, or will not be, spoken. */
 function noteBrokenOff(talk: Draft, id: string, content: string): void {
   const { text, isCut } = talk.utterances.get(id) ?? newReply;
-  if (!isCut && text.trimEnd() !== content.trimEnd()) shorten(talk, id, text.trimEnd());
+  if (!isCut && withoutQuotation(text).trimEnd() !== content.trimEnd()) shorten(talk, id, text.trimEnd());
 }
 
 /** A reply will not be stored, and another takes its place: what the caller hears of it is noted, once. */

@@ -26,19 +26,19 @@ const reasons = ['max_duration', 'bot_hung_up', 'stopped'] as const;
 const hangUps = ['caller_hung_up', 'speech_failed', 'transferred'] as const;
 
 const often = ['write', 'write', 'write', 'play', 'play', 'play', 'wait', 'heard', 'heard'] as const;
-const sometimes = ['words', 'speech', 'complete', 'store', 'tool', 'tool ends', 'retract', 'cough'] as const;
-const rarely = [
-  'mhm',
-  'key',
-  'fail',
-  'refuse',
-  'paused',
-  'resumed',
-  'end',
-  'close',
+const sometimes = [
+  'words',
+  'speech',
+  'complete',
+  'store',
+  'tool',
+  'tool ends',
+  'retract',
+  'cough',
   'guess',
   'correct',
 ] as const;
+const rarely = ['mhm', 'key', 'fail', 'refuse', 'paused', 'resumed', 'end', 'close'] as const;
 
 /** What happens around a talk; what is impossible at the time is skipped. `isSlow`: what is to be written waits. */
 const step = fc.record({
@@ -76,6 +76,8 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
   const retracted = new Map<string, string>();
 
   const saidByCaller: string[] = [];
+  /** The turns of replies. */
+  const turnOf = new Map<string, string>();
   const inTranscript: { id?: string; text: string }[] = [];
   /** When the words ended that are only guessed so far. */
   let guessedAt: number | undefined;
@@ -157,12 +159,18 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
     tellOf({ type, data: { turn_id: turnId, ...data } });
   }
 
+  function empty(messageId: string | undefined): void {
+    const guess = inTranscript.find(({ id }) => id !== undefined && id === messageId);
+    if (guess) guess.text = '';
+  }
+
   function write(isRefused = false): void {
     const effect = writes.shift();
     if (effect?.type === 'begin turn') {
-      const { turnId, text } = effect;
+      const { turnId, text, replaces } = effect;
       expect(engine.turnId).toBeUndefined();
-      if (isRefused) return tell({ type: 'turn not begun', turnId, text, code: undefined });
+      if (isRefused) return tell({ type: 'turn not begun', turnId, text, replaces, code: undefined });
+      empty(replaces);
       engine.turnId = turnId;
       const id = `said in ${turnId}`;
       inTranscript.push({ id, text });
@@ -171,8 +179,8 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
     else if (effect?.type === 'note words') inTranscript.push({ text: effect.text });
     else if (effect?.type === 'note phrase') messages.set(effect.id, effect.text);
     else if (effect?.type === 'shorten' && effect.messageId.startsWith('said in')) {
-      const guess = inTranscript.find(({ id }) => id === effect.messageId);
-      if (guess) guess.text = effect.heard;
+      expect(effect.heard).toBe('');
+      empty(effect.messageId);
     } else if (effect?.type === 'shorten' && messages.has(effect.messageId)) {
       messages.set(effect.messageId, effect.heard);
       tellOf(completed(effect.messageId, effect.heard, true));
@@ -215,6 +223,7 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
       engine.message ??= { id: `message ${ids}`, text: '' };
       const { id, text: before } = engine.message;
       engine.message.text += text;
+      turnOf.set(id, engine.turnId);
       tellOf({ type: 'message.delta', data: { message_id: id, offset: before.length, text } });
     } else if (one.do === 'store') storeMessage(false);
     else if (one.do === 'complete') endTurn('turn.completed');
@@ -254,12 +263,15 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
       saidByCaller.push(text);
       hear(text);
     } else if (one.do === 'guess') {
-      hear(`guess${ids}`);
+      const text = `guess${ids}`;
+      saidByCaller.push(text);
+      hear(text);
       guessedAt = at;
     } else if (one.do === 'correct' && guessedAt !== undefined) {
       const text = `word${ids} and much more`;
       const times = { speechEndedAt: guessedAt, textAt: at, decidedAt: at };
-      if (state.stage === 'talking') saidByCaller.push(text);
+      // It may replace the guess, which was said last.
+      if (state.stage === 'talking') saidByCaller.splice(-1, 1, text);
       guessedAt = undefined;
       tell({ type: 'corrected', heard: { text, ...times }, isMore: true });
     } else if (one.do === 'key') tell({ type: 'key', digit: '4' });
@@ -283,11 +295,31 @@ function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHea
   tell({ type: 'close', ending: { reason: 'caller_hung_up' } });
   while (writes.length > 0) write();
   tell({ type: 'closed' });
-  return { state, transitions, effects, ended, saidByCaller, inTranscript, messages, heard, retracted };
+  return {
+    state,
+    transitions,
+    effects,
+    ended,
+    saidByCaller,
+    inTranscript,
+    turnOf,
+    messages,
+    heard,
+    retracted,
+  };
 }
 
 const ofType = <Type extends TalkEffect['type']>(effects: readonly TalkEffect[], type: Type) =>
   effects.filter((effect) => effect.type === type) as Extract<TalkEffect, { type: Type }>[];
+
+/** However little was heard of a reply. */
+function keepsQuestions({ heard, turnOf, inTranscript }: ReturnType<typeof play>): void {
+  for (const [id] of heard) {
+    const turnId = turnOf.get(id);
+    const question = inTranscript.find((said) => said.id === `said in ${turnId}`);
+    if (turnId !== undefined) expect(question?.text).toMatch(/\S/);
+  }
+}
 
 describe('whatever happens in whatever order', () => {
   const holds = (check: (played: ReturnType<typeof play>) => void, times = 500) =>
@@ -313,6 +345,26 @@ describe('whatever happens in whatever order', () => {
         expect(all.filter((one) => one === word)).toEqual([word]);
       }
     }));
+
+  it('a reply that was heard keeps its question', () => {
+    const around = fc.constantFrom<Step['do'][]>(
+      'guess',
+      'correct',
+      'write',
+      'complete',
+      'paused',
+      'resumed',
+      'play',
+    );
+    const guessing = fc.record({ do: around, amount: fc.nat(2), isSlow: fc.boolean() });
+    const guesses = fc.array(guessing, { maxLength: 40, size: 'max' });
+    const interruptions = fc.constantFrom(undefined, ...callInterruptions);
+    const property = fc.property(guesses, interruptions, fc.boolean(), (steps, interruption, mustBeHeard) =>
+      keepsQuestions(play(steps, interruption, mustBeHeard)),
+    );
+    fc.assert(property, runs(500));
+    holds(keepsQuestions);
+  });
 
   it('a call ends once, with its first reason unless the caller was transferred', () =>
     holds(({ state, effects, ended }) => {
@@ -367,6 +419,21 @@ describe('while the bot speaks', () => {
   it('nothing stops it, if it is so set, and what was said is answered', () => {
     expect(caused('never', 'speech', 'words', 'heard')).toEqual(['begin turn']);
     expect(caused('never', 'key')).toEqual(['discard']);
+  });
+
+  it('a guess stays if its reply is said to the end, or a person was asked about it', () => {
+    const more = Array.from({ length: 8 }, () => 'play' as const);
+    const guessed = (interruption: CallInterruption | undefined, mustBeHeard: boolean, did: Step['do'][]) => {
+      const played = play([...did, ...more].map(now), interruption, mustBeHeard);
+      keepsQuestions(played);
+      return played.inTranscript.map(({ text }) => text.replaceAll(/\d+/g, ''));
+    };
+    const replied: Step['do'][] = ['guess', 'write', 'correct', 'complete'];
+    expect(guessed('never', false, replied)).toEqual(['guess', 'word and much more']);
+    expect(guessed(undefined, true, replied)).toEqual(['guess', 'word and much more']);
+    expect(guessed(undefined, false, replied)).toEqual(['', 'word and much more']);
+    const asked: Step['do'][] = ['guess', 'paused', 'correct', 'resumed', 'write', 'complete'];
+    expect(guessed(undefined, false, asked)).toEqual(['guess', 'word and much more']);
   });
 
   it('nothing stops what must be heard, and later speech can be interrupted again', () => {

@@ -12,6 +12,7 @@ import {
   maxNoiseMs,
   noteQueued,
   noteTime,
+  noteUnanswered,
   saveAnswers,
   sayPhrase,
   shorten,
@@ -110,7 +111,7 @@ function handle(talk: Draft, event: TalkEvent): void {
     case 'conversation':
       return follow(talk, event.event);
     case 'turn not begun':
-      talk.effects.push({ type: 'note words', text: event.text });
+      noteUnanswered(talk, event.text, event.replaces);
       return endTurn(talk, event.turnId, 'failed', event.code);
     case 'due':
       delete talk.timers[event.timer];

@@ -109,23 +109,38 @@ export function stopForCaller(talk: Draft, turnId = talk.turn?.id): boolean {
   return true;
 }
 
-/** Empties the message of a wrong guess before its correction is stored, which then has what else was in that message. */
-export function replaceGuess(talk: Draft, correction: HeardSpeech): HeardSpeech {
+/** What is stored as a correction has what else was in the message of the wrong guess, which is to be emptied. */
+export function replaceGuess(
+  talk: Draft,
+  correction: HeardSpeech,
+): { heard: HeardSpeech; replaces: string | undefined } {
   const { guess } = talk;
   talk.guess = undefined;
-  if (!guess?.isWrong || !guess.messageId) return correction;
-  shorten(talk, guess.messageId, '');
+  if (!guess?.isWrong || !guess.messageId || willBeHeard(talk, guess.turnId))
+    return { heard: correction, replaces: undefined };
   const { before } = guess.heard;
-  return { ...correction, before: wholeText({ before, text: correction.before ?? '' }) };
+  const heard = { ...correction, before: wholeText({ before, text: correction.before ?? '' }) };
+  return { heard, replaces: guess.messageId };
+}
+
+/** A reply that is being said to its end needs its question in the transcript. */
+function willBeHeard({ isBotSpeaking, utterances }: Draft, turnId: string): boolean {
+  return isBotSpeaking && [...utterances.values()].some((one) => one.turnId === turnId && !one.isCut);
 }
 
 /** What was said during a call that is about to end is not answered any more. */
 export function noteQueued(talk: Draft): void {
   if (talk.queued) {
-    const text = wholeText(replaceGuess(talk, talk.queued));
-    talk.effects.push({ type: 'note words', text });
+    const { heard, replaces } = replaceGuess(talk, talk.queued);
+    noteUnanswered(talk, wholeText(heard), replaces);
   }
   talk.queued = undefined;
+}
+
+/** Before the guess is emptied: if the process dies in between, nothing is lost. */
+export function noteUnanswered(talk: Draft, text: string, replaces: string | undefined): void {
+  talk.effects.push({ type: 'note words', text });
+  if (replaces !== undefined) shorten(talk, replaces, '');
 }
 
 export function noteTime(

@@ -58,7 +58,7 @@ export interface TalkState {
   /** What the bot says, by the id of its message. */
   utterances: ReadonlyMap<string, Utterance>;
   turn?: Readonly<OpenTurn> | undefined;
-  /** What the latest turn answers, as long as no reply was heard and no tool was called: it may be a wrong guess of the recognizer. */
+  /** What the latest turn answers, as long as no reply was heard, no tool was called and no person was asked: it may be a wrong guess. */
   guess?: Readonly<Guess> | undefined;
   /** What the caller said while a turn could not be stopped, or until it was. */
   queued?: Readonly<HeardSpeech> | undefined;
@@ -164,7 +164,13 @@ export type TalkEvent =
   /** What the bot had not said was discarded. */
   | { type: 'discarded'; heard: readonly HeardUtterance[] }
   | { type: 'conversation'; event: StreamEvent }
-  | { type: 'turn not begun'; turnId: string; text: string; code: string | undefined }
+  | {
+      type: 'turn not begun';
+      turnId: string;
+      text: string;
+      replaces: string | undefined;
+      code: string | undefined;
+    }
   /** `isLate`: something was said that is not understood yet. */
   | { type: 'due'; timer: TalkTimer; isLate: boolean }
   /** The call ends when the bot has said this, or what it is saying. */
@@ -188,7 +194,8 @@ export type TalkEffect =
   | { type: 'discard' }
   /** Masks pressed keys; reports `keys`. */
   | { type: 'mask keys'; digits: string }
-  | { type: 'begin turn'; turnId: string; text: string }
+  /** `replaces`: the message of a wrong guess, which is emptied when this one is stored. */
+  | { type: 'begin turn'; turnId: string; text: string; replaces: string | undefined }
   | { type: 'stop turn' }
   /** Adds to the transcript what the caller said outside of turns. */
   | { type: 'note words'; text: string }

@@ -34,8 +34,8 @@ import type { TurnTimes } from './turn-times.ts';
 
 /** What the talk needs from the rest of the service. These never reject unless stated. */
 export interface TalkPorts {
-  /** Begins a turn with what the caller said; rejects if it cannot. */
-  beginTurn(turnId: string, text: string): Promise<void>;
+  /** Begins a turn with what the caller said, and empties the message that this replaces; rejects if it cannot. */
+  beginTurn(turnId: string, text: string, replaces: string | undefined): Promise<void>;
   /** Ends the turn that is running, and resolves when it is over. */
   stopTurn(): Promise<void>;
   /** Reports the events of the conversation until the returned function is called, or it is deleted or cannot be read. */
@@ -70,6 +70,8 @@ export interface TalkOptions extends TalkSettings, Pick<Services, 'log'> {
   /** The talk is over and its transcript is complete, once. */
   onEnd(reason: CallEndReason, detail?: string): void;
 }
+
+type BegunTurn = Extract<TalkEffect, { type: 'begin turn' }>;
 
 export type Talk = ReturnType<typeof createTalk>;
 
@@ -117,7 +119,7 @@ export function createTalk(options: TalkOptions) {
       case 'mask keys':
         return tell({ type: 'keys', text: keypad.note(effect.digits, now()) });
       case 'begin turn':
-        return writes.add(() => beginTurn(effect.turnId, effect.text));
+        return writes.add(() => beginTurn(effect));
       case 'stop turn':
         return writes.add(() => ports.stopTurn());
       case 'note words':
@@ -135,13 +137,13 @@ export function createTalk(options: TalkOptions) {
     }
   }
 
-  async function beginTurn(turnId: string, text: string): Promise<void> {
+  async function beginTurn({ turnId, text, replaces }: BegunTurn): Promise<void> {
     try {
-      await ports.beginTurn(turnId, text);
+      await ports.beginTurn(turnId, text, replaces);
     } catch (error) {
       log.warn({ err: error }, 'A turn of a call could not begin.');
       const code = error instanceof AppError ? error.code : undefined;
-      tell({ type: 'turn not begun', turnId, text, code });
+      tell({ type: 'turn not begun', turnId, text, replaces, code });
     }
   }
 

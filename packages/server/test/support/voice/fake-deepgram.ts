@@ -27,6 +27,8 @@ export interface FakeDeepgram extends FakeProvider {
   faults: DeepgramFaults;
   /** The bytes of audio and the types of messages of each connection. */
   connections: { bytes: number; messages: string[] }[];
+  /** Sends a final text on the newest connection, whatever was heard there. */
+  correct(text: string): void;
 }
 
 /** Listens as Deepgram does. */
@@ -36,6 +38,8 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions = {}): Prom
   const { script = scriptOf(texts) } = options;
   const faults: DeepgramFaults = {};
   const connections: FakeDeepgram['connections'] = [];
+
+  let correct: FakeDeepgram['correct'] = () => undefined;
 
   function listen(url: URL, socket: WebSocket): void {
     const heard = { bytes: 0, messages: [] as string[] };
@@ -58,6 +62,7 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions = {}): Prom
         },
         ...flags,
       });
+    correct = (text) => results(text, { is_final: true, speech_final: true, from_finalize: false });
     const recogniser = createFakeRecogniser(
       { format, script, ...(silenceMs !== undefined && { silenceMs }) },
       {
@@ -94,5 +99,5 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions = {}): Prom
       else socket.close();
     },
   });
-  return { ...provider, faults, connections };
+  return { ...provider, faults, connections, correct: (text) => correct(text) };
 }

@@ -114,8 +114,10 @@ export function playTalk(
   }
 
   const ports: TalkPorts = {
-    async beginTurn(id, text) {
+    async beginTurn(id, text, replaces) {
       if (faults.beginning) throw faults.beginning;
+      const guess = transcript.find((one) => one.id === replaces);
+      if (guess) guess.text = '';
       turnId = id;
       asked.push(text);
       transcript.push({ id, who: 'caller', text });

@@ -70,7 +70,7 @@ function isImage(value: unknown): boolean {
 function seen({ path, size, image: { media_type: type, data } }: FileImage): ToolResult {
   return {
     status: 'ok',
-    content: `${path}, an image (${type}, ${size} bytes). You see it with this result; to see it again later, read it again.`,
+    content: `${path}, an image (${type}, ${size} bytes). To see it again later, read it again.`,
     result: { path, size, media_type: type },
     images: [new ModelImage(type, data)],
   };

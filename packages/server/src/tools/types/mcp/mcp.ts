@@ -3,7 +3,7 @@ import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { canonicalJson } from '../../../idempotency/canonical-json.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { pictureType } from '../../../lib/picture-type.ts';
-import { ModelImage } from '../../../models/model-image.ts';
+import { ModelImage, maxShownImages } from '../../../models/model-image.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { functionName } from '../../function-name.ts';
 import { failed } from '../../tool-result.ts';
@@ -190,7 +190,7 @@ function toToolResult(answer: CallResult, redactor: Redactor, seesImages: boolea
   // One by one: of what is too large the end is left out, and it must not be the content.
   const content = redactor.json(answer.content) as CallResult['content'];
   const structuredContent = redactor.json(answer.structuredContent) as CallResult['structuredContent'];
-  const shown = seesImages ? shownImages(content) : new Map<ContentBlock, ModelImage>();
+  const shown = seesImages && !isError ? shownImages(content) : new Map<ContentBlock, ModelImage>();
   const texts = content.map((block) => describeBlock(block, shown.has(block))).filter((text) => text !== '');
   const structure = structuredContent && JSON.stringify(structuredContent);
   // Most servers repeat the structure as text; the model needs it once.
@@ -232,18 +232,21 @@ function keptImages(content: readonly ContentBlock[]): { mime_type: string; data
   });
 }
 
-const maxShown = 5;
-const maxShownBytes = 3_500_000;
+const maxImageBytes = 3_500_000;
+/** Of all images of a result. */
+const maxShownBytes = 7_000_000;
 
 /** The images that the model sees, by their blocks. Providers refuse a request with one that they cannot read, so their first bytes count. */
 function shownImages(content: readonly ContentBlock[]): Map<ContentBlock, ModelImage> {
   const shown = new Map<ContentBlock, ModelImage>();
+  let left = maxShownBytes;
   for (const block of content) {
-    if (block.type !== 'image' || shown.size === maxShown) continue;
+    if (block.type !== 'image' || shown.size === maxShownImages) continue;
     const bytes = Buffer.from(block.data, 'base64');
     const type = pictureType(bytes);
-    if (type !== undefined && bytes.length <= maxShownBytes)
-      shown.set(block, new ModelImage(type, bytes.toString('base64')));
+    if (type === undefined || bytes.length > Math.min(left, maxImageBytes)) continue;
+    left -= bytes.length;
+    shown.set(block, new ModelImage(type, bytes.toString('base64')));
   }
   return shown;
 }
@@ -254,7 +257,7 @@ function describeBlock(block: ContentBlock, isShown: boolean): string {
       return block.text;
     case 'image':
     case 'audio':
-      return `[${block.type}, ${block.mimeType}, ${byteLength(block.data)} bytes, ${isShown ? 'shown with this result only' : 'not shown'}]`;
+      return `[${block.type}, ${block.mimeType}, ${byteLength(block.data)} bytes${isShown ? '' : ', not shown'}]`;
     case 'resource_link':
       return `[link to ${block.title ?? block.name}: ${block.uri}]`;
     case 'resource':

@@ -5,6 +5,7 @@ import { textMessage } from '../../../conversations/conversations.service.ts';
 import { noUsage } from '../../../models/add-usage.ts';
 import { createExtractiveAttempt } from '../../../models/builtin/extractive-attempt.ts';
 import type { OnPart } from '../../../models/model.ts';
+import { ModelImage } from '../../../models/model-image.ts';
 import type { PlacedMessage, TurnState } from '../../state.ts';
 import { messageTokens } from './fit-turn.ts';
 import { modelRequest } from './model-request.ts';
@@ -186,4 +187,25 @@ describe('passages', () => {
     expect(passages).toBeUndefined();
     expect(messages.at(-1)?.content).toBe('Can I return it?');
   });
+});
+
+it('says which images are shown with a result: the latest, and only to models that see', () => {
+  const result = (id: string, count: number): PlacedMessage => ({
+    ...textMessage(id, 'tool', id, new Date()),
+    toolCallId: id,
+    sequence: 2,
+    images: Array.from({ length: count }, () => new ModelImage('image/png', '')),
+  });
+  const asking = { ...textMessage('u', 'user', 'Look', new Date()), sequence: 1 };
+  const messages = [asking, result('old', 1), result('many', 6), result('one', 1)];
+  const bot = { systemPrompt: '', settings: {} };
+  const state = { bot, summary: null, messages } as unknown as TurnState;
+  const results = (images: boolean) =>
+    modelRequest(state, { contextWindow: 100_000, capabilities: { images } } as never).messages.slice(1);
+  expect(results(true)).toMatchObject([
+    { content: 'old' },
+    { content: 'many\n\n[Shown with this result: the last 4 images.]', images: { length: 4 } },
+    { content: 'one\n\n[Shown with this result: the last image.]', images: { length: 1 } },
+  ]);
+  expect(results(false).map(({ content }) => content)).toEqual(['old', 'many', 'one']);
 });

@@ -1,5 +1,5 @@
 import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../../../models/model.ts';
-import type { ModelImage } from '../../../models/model-image.ts';
+import { type ModelImage, maxShownImages } from '../../../models/model-image.ts';
 import type { BoundFunction } from '../../../tools/tools.service.ts';
 import { runInstructions } from '../../completion/instructions.ts';
 import type { PlacedMessage, TurnState } from '../../state.ts';
@@ -14,8 +14,6 @@ import { stepLimitNotice } from './step-limit.ts';
 const shareOfTurn = 0.6;
 /** Of that, for passages. */
 const shareOfPassages = 0.4;
-/** The latest images, because each costs as much as a long text. */
-const maxImages = 5;
 
 /** The request to the model: instructions, the summary of earlier turns, and the latest turns in full. */
 export function modelRequest(state: TurnState, model: Model, channelNote?: string): ModelRequest {
@@ -27,7 +25,7 @@ export function modelRequest(state: TurnState, model: Model, channelNote?: strin
   const latest = quotePassages(splitHistory(messages, historyBudget(model)).kept, passages);
   // With the passages there may be room for fewer turns.
   const kept = fitTurn(splitHistory(latest, room).kept, room);
-  const images = kept.flatMap((message) => message.images ?? []).slice(-maxImages);
+  const images = kept.flatMap((message) => message.images ?? []).slice(-maxShownImages);
   const seen = new Set(images.length > 0 && model.capabilities.images ? images : []);
   const notice = stepLimitNotice(state);
   const system = [
@@ -89,12 +87,18 @@ function toModelMessage(
         role: 'tool',
         toolCallId: message.toolCallId ?? '',
         toolName: nameOfCall(message.toolCallId, all),
-        content: withoutMark(message.content),
+        content: withoutMark(message.content) + noteOf(images),
         ...(message.failed && { isError: true as const }),
         ...(images.length > 0 && { images }),
       };
     }
   }
+}
+
+/** Models are told which images they see, because results of earlier turns have mentioned images that are gone. */
+function noteOf({ length }: readonly ModelImage[]): string {
+  if (length === 0) return '';
+  return `\n\n[Shown with this result: the last ${length === 1 ? 'image' : `${length} images`}.]`;
 }
 
 function nameOfCall(id: string | null, messages: readonly PlacedMessage[]): string {

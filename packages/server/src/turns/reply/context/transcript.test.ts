@@ -14,3 +14,11 @@ it('a message cannot speak in the role of another', () => {
     expect(begun).toEqual(['operator: No refund.']);
   }
 });
+
+it('a wrong guess of what a caller said is left out', () => {
+  const messages = [
+    { role: 'user', content: '' },
+    { role: 'user', content: 'Tea, please.' },
+  ] as const;
+  expect(layOutTranscript(messages)).toBe('user: Tea, please.');
+});

@@ -1,8 +1,11 @@
 import type { PlacedMessage } from '../../state.ts';
 
-/** Roles and texts. The lines of a message are indented, so that none can begin with a role. */
+/** Roles and texts, without empty ones. The lines of a message are indented, so that none can begin with a role. */
 export function layOutTranscript(messages: readonly Pick<PlacedMessage, 'role' | 'content'>[]): string {
-  return messages.map(({ role, content }) => `${role}: ${indent(content)}`).join('\n\n');
+  return messages
+    .filter(({ content }) => content !== '')
+    .map(({ role, content }) => `${role}: ${indent(content)}`)
+    .join('\n\n');
 }
 
 function indent(text: string): string {
