@@ -135,7 +135,7 @@ describe('a committed write whose answer was lost', () => {
 
   it('does not keep an event from readers that no later event would follow', async () => {
     await until('the reader has it all', () => view.current.durable.length === 3);
-    const trap = proxy.loseAnswerTo('commit');
+    const trap = proxy.loseAnswerTo('commit', { after: 'A person here.' });
     const writing = service.call(key)(`POST /api/v1/conversations/${conversationId}/messages`, {
       body: { content: 'A person here.' },
     });
@@ -147,7 +147,8 @@ describe('a committed write whose answer was lost', () => {
 
   it('attaches a repeat with the same Idempotency-Key to the turn that was begun', async () => {
     const headers = { 'Idempotency-Key': 'once' };
-    const trap = proxy.loseAnswerTo('commit');
+    // The commit of this turn, not one of what the turn before it left to be written.
+    const trap = proxy.loseAnswerTo('commit', { after: 'repeated' });
     const stream = send('repeated', headers);
     await breakWhenWritten(4, trap);
     await stream.closed;
