@@ -281,7 +281,7 @@ describe('the reference MCP server', () => {
       error: expect.stringContaining('refused the connection'),
     });
     await server.restart();
-    // A call whose connection is lost is not sent again, and a connection may be lost while the server starts.
+    // The event stream of the old session may give up just now, which closes that session and a call that has begun in it.
     await expect.poll(echo).toMatchObject({ success: true });
   });
 });
