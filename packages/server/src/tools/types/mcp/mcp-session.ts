@@ -83,6 +83,12 @@ export function createMcpSession({ url, authorization }: McpServer, { fetch, log
     listed = undefined;
   }
 
+  /** The next call opens a new session. Those that have begun in this one may still be answered, or find out by themselves. */
+  function closeLater(client: Client): void {
+    forget(client);
+    setTimeout(() => void client.close(), maxSilenceMs).unref();
+  }
+
   function connected(): Promise<Connection> {
     // Outside of any call, because the connection outlives the one that opens it.
     current ??= currentCall.run(undefined, connect);
@@ -116,7 +122,7 @@ export function createMcpSession({ url, authorization }: McpServer, { fetch, log
     });
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's only way
     client.onerror = (error) => {
-      if (error.message.startsWith('Maximum reconnection attempts')) void client.close();
+      if (error.message.startsWith('Maximum reconnection attempts')) closeLater(client);
     };
     // oxlint-disable-next-line unicorn/prefer-add-event-listener
     client.onclose = () => forget(client);
@@ -140,9 +146,7 @@ export function createMcpSession({ url, authorization }: McpServer, { fetch, log
       return await work(first);
     } catch (error) {
       if (!isSessionLost(error, first.transport)) throw error;
-      forget(first.client);
-      // Not immediately: other requests may be about to get the same response.
-      setTimeout(() => void first.client.close(), maxSilenceMs).unref();
+      closeLater(first.client);
       const second = await orAbort(connected(), signal);
       return work(second);
     }
