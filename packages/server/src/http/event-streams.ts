@@ -37,6 +37,8 @@ interface OpenStream {
   /** HTTP/1.0 has no chunks: the stream ends with the connection. */
   isChunked: boolean;
   isHeadSent: boolean;
+  /** How many bytes the reader had taken at the last heartbeat, if more were waiting for it. */
+  takenAtBeat?: number | undefined;
 }
 
 export function createEventStreams() {
@@ -136,11 +138,14 @@ export function createEventStreams() {
       writeHead(reply.raw, reply);
       reply.raw.end();
     },
-    /** Sends a comment line to every reader, which keeps connections open, and disconnects readers that do not read. */
+    /** Sends a comment line to every reader, which keeps connections open, and disconnects readers that took nothing since the last one. */
     beat(): void {
-      for (const response of open.keys()) {
-        if (response.socket?.writableNeedDrain) response.destroy();
-        else write(response, heartbeat);
+      for (const [response, stream] of open) {
+        const { socket } = response;
+        const taken = socket?.writableNeedDrain ? socket.bytesWritten - socket.writableLength : undefined;
+        if (taken !== undefined && taken === stream.takenAtBeat) response.destroy();
+        else if (taken === undefined) write(response, heartbeat);
+        stream.takenAtBeat = taken;
       }
     },
     /** Ends all streams of this kind, and from now on each new one as soon as it opens: their readers reconnect elsewhere. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { chatWith, eventually, idsOf, scriptedEnvironment, upTo } from '../support/chat.ts';
 import { type HandPlayedModel, startHandPlayedModel } from '../support/hand-played-model.ts';
@@ -133,25 +133,41 @@ it('a long log is replayed whole to a reader that reads', async () => {
   reader.close();
 });
 
-it('a reader that stalls is found by the heartbeat, and resumes', async () => {
-  const { id } = await conversation();
-  await service.database.acrossWorkspaces.execute(
-    sql`select append_events(${id}::uuid, null, json_build_array(json_build_object(
-          'type', 'message.operator', 'data', json_build_object('text', repeat('x', 300000)))), null, 0)
-        from generate_series(4, 120)`,
-  );
-  const stuck = await chat.listen(id, { after: 0 });
-  await stuck.until(({ id: number }) => number === 1);
-  // One batch of the log is more than the kernel's buffers hold, so the rest waits in ours.
-  stuck.pause();
-  await passTime(15_000);
-  stuck.resume();
-  expect(await stuck.ended()).toMatchObject({ complete: false });
-  const seen = idsOf(stuck.events);
-  expect(seen).toEqual(upTo(seen.length));
-  expect(seen.length).toBeLessThan(120);
-  const resumed = await chat.listen(id, { lastEventId: seen.length });
-  await resumed.until(({ id: number }) => number === 120);
-  expect([...seen, ...idsOf(resumed.events)]).toEqual(upTo(120));
-  resumed.close();
+describe('a reader that the heartbeat finds behind', () => {
+  /** More than the kernel's buffers hold, so that the rest waits in ours. */
+  async function listenBehind() {
+    const { id } = await conversation();
+    await service.database.acrossWorkspaces.execute(
+      sql`select append_events(${id}::uuid, null, json_build_array(json_build_object(
+            'type', 'message.operator', 'data', json_build_object('text', repeat('x', 300000)))), null, 0)
+          from generate_series(4, 120)`,
+    );
+    const reader = await chat.listen(id, { after: 0 });
+    await reader.until(({ id: number }) => number === 1);
+    reader.pause();
+    await passTime(15_000);
+    return { id, reader };
+  }
+
+  it('continues if it reads', async () => {
+    const { reader } = await listenBehind();
+    reader.resume();
+    await reader.until(({ id: number }) => number === 120);
+    expect(idsOf(reader.events)).toEqual(upTo(120));
+    reader.close();
+  });
+
+  it('is disconnected if it took nothing by the next one, and resumes', async () => {
+    const { id, reader: stuck } = await listenBehind();
+    await passTime(15_000);
+    stuck.resume();
+    expect(await stuck.ended()).toMatchObject({ complete: false });
+    const seen = idsOf(stuck.events);
+    expect(seen).toEqual(upTo(seen.length));
+    expect(seen.length).toBeLessThan(120);
+    const resumed = await chat.listen(id, { lastEventId: seen.length });
+    await resumed.until(({ id: number }) => number === 120);
+    expect([...seen, ...idsOf(resumed.events)]).toEqual(upTo(120));
+    resumed.close();
+  });
 });
