@@ -132,10 +132,16 @@ describe('every operation', () => {
   });
 
   it('answers 403 to a key that lacks only its ability, and names it', async () => {
+    const keys = new Map<string | undefined, Promise<string>>();
+    const keyWithout = (lacking: string | undefined): Promise<string> => {
+      const rest = abilities.filter((ability) => ability !== lacking);
+      const key = keys.get(lacking) ?? service.makeKey({ abilities: rest });
+      keys.set(lacking, key);
+      return key;
+    };
     for (const operation of ofAccounts()) {
-      const rest = abilities.filter((ability) => ability !== operation.ability);
       const answer = await send(operation, randomIds(operation), {
-        key: await service.makeKey({ abilities: rest }),
+        key: await keyWithout(operation.ability),
       });
       expect.soft(answer, operation.name).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
       expect.soft(answer.body.message, operation.name).toContain(operation.ability);

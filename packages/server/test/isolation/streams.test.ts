@@ -57,7 +57,7 @@ describe('the first workspace', () => {
     const machine = await connectMachine(url, first.machineKey);
 
     for (const request of writesOf(operations, url, second, first).own)
-      if (!(request.operation.name in writesLeftOut)) await write(url, request);
+      if (!(request.operation.name in writesLeftOut)) await write(stage.send, request);
 
     // What was sent to the others arrives before the answer to this.
     await say(first, { ...place, conversation_id: chat });

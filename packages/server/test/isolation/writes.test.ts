@@ -41,7 +41,7 @@ describe('what the first workspace writes', () => {
   });
 
   it('neither reads nor changes anything of the second, nor refers to it', async () => {
-    const { service, client, columns, first, second } = stage;
+    const { send, client, columns, first, second } = stage;
     const { own, foreign } = requests();
     const untouched = await readRows(client, columns, second.id);
     const leaks: string[] = [];
@@ -50,7 +50,7 @@ describe('what the first workspace writes', () => {
     for (const request of [...foreign, ...own].filter(isWalked)) {
       const { operation, caller, address, body } = request;
       const name = `${caller.as}: ${operation.method} ${address} ${JSON.stringify(body) ?? ''}`;
-      const { status, text } = await write(service.url, request);
+      const { status, text } = await write(send, request);
       const leaked = new Set(forbidden.in(text));
       if (leaked.size > 0) leaks.push(`${name} → ${status} ${[...leaked].join(', ')}`);
       if (foreign.includes(request) && status < 400) accepted.push(`${name} → ${status}`);

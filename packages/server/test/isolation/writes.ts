@@ -3,6 +3,7 @@ import type { Operation } from '../support/operations.ts';
 import { markOf } from './fill.ts';
 import type { MarkedWorkspace } from './marked-workspace.ts';
 import { addressesOf, callersOf, idsOf, type WalkRequest } from './requests.ts';
+import { type Send, textOf } from './walk.ts';
 
 export interface WriteRequest extends WalkRequest {
   body: unknown;
@@ -87,10 +88,10 @@ export function writesOf(
 
 /** Sends a request and reads all of its answer, headers included. */
 export async function write(
-  url: string,
+  send: Send,
   { operation, address, caller, body }: WriteRequest,
 ): Promise<{ status: number; text: string }> {
-  const response = await fetch(url + address, {
+  const answer = await send(address, {
     method: operation.method,
     headers: {
       ...(caller.key && { authorization: `Bearer ${caller.key}` }),
@@ -99,6 +100,8 @@ export async function write(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const headers = JSON.stringify(Object.fromEntries(response.headers));
-  return { status: response.status, text: `${headers}\n${await response.text()}` };
+  return {
+    status: answer.statusCode ?? 0,
+    text: `${JSON.stringify(answer.headers)}\n${await textOf(answer)}`,
+  };
 }

@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { startNode, type TestNode } from '../support/test-node.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
 import { eventually, type KnowledgeUser, knowledgeOf } from './user.ts';
-import { article, startWebSite, type WebSite } from './web-site.ts';
+import { startWebSite, type WebSite } from './web-site.ts';
 
 let embeddings: EmbeddingsServer;
 let site: WebSite;
@@ -41,6 +41,9 @@ afterAll(async () => {
   await Promise.all([embeddings.close(), site.close()]);
   await opened.drop();
 });
+
+/** Takes less to read than an article. */
+const plain = (body: string) => ({ headers: { 'content-type': 'text/plain' }, body });
 
 const longText = Array.from(
   { length: 40 },
@@ -83,11 +86,8 @@ it('a restart is not an attempt', async () => {
   let visits = 0;
   site.pages['/slow'] = () => {
     visits += 1;
-    const body = article(
-      'The slow page',
-      'A dotterel runs and stops, and runs again, as long as it is light.',
-    );
-    return visits === 1 ? { body, until: promise } : { body };
+    const page = plain('A dotterel runs and stops, and runs again, as long as it is light.');
+    return visits === 1 ? { ...page, until: promise } : page;
   };
   const id = await knowledge.addUrl(`${site.url}/slow`);
   await eventually(() => visits).toBe(1);
@@ -176,7 +176,7 @@ async function leavePage(
 it('a page that was queued with texts and files is moved to the queue of pages', async () => {
   await node.stop(0);
   const gate = Promise.withResolvers<void>();
-  site.pages['/moved'] = { body: article('Moved', 'A whimbrel calls seven times.'), until: gate.promise };
+  site.pages['/moved'] = { ...plain('A whimbrel calls seven times.'), until: gate.promise };
   const ingestion = await leavePage(`${site.url}/moved`);
   await opened.database.acrossWorkspaces.execute(
     sql`insert into pgboss.job (name, data) values ('knowledge-ingestion', ${JSON.stringify(ingestion)}::jsonb)`,

@@ -5,7 +5,7 @@ import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
 import { type KnowledgeUser, knowledgeOf } from './user.ts';
-import { article, startWebSite, type WebSite } from './web-site.ts';
+import { startWebSite, type WebSite } from './web-site.ts';
 
 let opened: TestApp;
 let names: DnsServer;
@@ -36,6 +36,9 @@ afterAll(async () => {
   await opened.stop();
   for (const one of [names, embeddings, silent, slow, quick]) await one.close();
 });
+
+/** Takes less to read than an article. */
+const plainText = { 'content-type': 'text/plain' };
 
 /** Accepts every connection and never responds. */
 async function startSilentServer(): Promise<typeof silent> {
@@ -78,7 +81,7 @@ it('sources on unresponsive hosts delay neither another workspace nor other sour
   const other = await useIn('Other');
   slow.pages['/robots.txt'] = { status: 404 };
   for (let page = 0; page < 20; page += 1) slow.pages[`/${page}`] = { until: released.promise };
-  quick.pages['/page'] = { body: article('The heron', 'A heron stands in the water and waits.') };
+  quick.pages['/page'] = { headers: plainText, body: 'A heron stands in the water and waits.' };
 
   // More than are read for one workspace at the same time.
   const hosts = Array.from({ length: 60 }, (_, host) => `http://host${host}.silent.test:${silent.port}/`);
@@ -128,9 +131,10 @@ it('one workspace does not wait for all pages of another on the same host', asyn
   const gate = Promise.withResolvers<void>();
   site.pages['/robots.txt'] = { status: 404 };
   for (let page = 0; page < 6; page += 1) {
-    site.pages[`/first/${page}`] = { body: article(`Page ${page}`, 'A godwit.'), until: gate.promise };
+    // Pages that are gone need not be read.
+    site.pages[`/first/${page}`] = { status: 410, until: gate.promise };
   }
-  site.pages['/second'] = { body: article('The second', 'A knot.') };
+  site.pages['/second'] = { headers: plainText, body: 'A knot stands in the water.' };
   const pages = [];
   for (let page = 0; page < 6; page += 1) pages.push(await first.user.addUrl(`${site.url}/first/${page}`));
   const visited = (start: string) => site.visits.filter(({ path }) => path.startsWith(start)).length;

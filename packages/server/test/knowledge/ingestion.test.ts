@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
+import { sampleOf } from '../support/sample.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { docx, pdf } from './documents.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
@@ -53,22 +54,25 @@ const longText = (paragraphs: number, word: string) =>
     (_, index) => `## Part ${index}\n\n${`The ${word} of part ${index} is as it should be. `.repeat(20)}`,
   ).join('\n\n');
 
+const kinds: [name: string, make: () => Promise<string | Uint8Array>, question: string][] = [
+  [
+    'paper.pdf',
+    () => pdf('The Zeppelin Paper', 'Zeppelins are filled with helium today.'),
+    'helium zeppelins',
+  ],
+  ['letter.docx', () => docx('The Walrus Letter', 'A walrus sleeps on the ice.'), 'walrus ice'],
+  [
+    'page.html',
+    async () => '<h1>The Quince Page</h1><p>Quinces are cooked with sugar.</p>',
+    'cooked quinces',
+  ],
+  ['notes.md', async () => '# The Heron Notes\n\nHerons stand on one leg.', 'herons leg'],
+  ['plain.txt', async () => 'Gannets dive from a great height.', 'gannets dive'],
+];
+
 describe('a file becomes passages that are found', () => {
-  it.each([
-    [
-      'paper.pdf',
-      () => pdf('The Zeppelin Paper', 'Zeppelins are filled with helium today.'),
-      'helium zeppelins',
-    ],
-    ['letter.docx', () => docx('The Walrus Letter', 'A walrus sleeps on the ice.'), 'walrus ice'],
-    [
-      'page.html',
-      async () => '<h1>The Quince Page</h1><p>Quinces are cooked with sugar.</p>',
-      'cooked quinces',
-    ],
-    ['notes.md', async () => '# The Heron Notes\n\nHerons stand on one leg.', 'herons leg'],
-    ['plain.txt', async () => 'Gannets dive from a great height.', 'gannets dive'],
-  ])('%s', async (name, make, question) => {
+  // extraction.test.ts reads files of every kind.
+  it.each(sampleOf(kinds, 3))('%s', async (name, make, question) => {
     const id = await knowledge.addFile(name, await make());
     const source = await knowledge.completed(id);
     expect(source).toMatchObject({ title: name, source_filename: name, content_truncated: false });

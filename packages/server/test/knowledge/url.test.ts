@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sampleOf } from '../support/sample.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { pdf } from './documents.ts';
 import { type EmbeddingsServer, startEmbeddingsServer } from './embeddings-server.ts';
@@ -63,7 +64,11 @@ describe('a URL', () => {
     expect(await knowledge.completed(id)).toMatchObject({ title: 'Mine' });
   });
 
-  it.each([
+  const kinds: [
+    type: string,
+    content: string | Uint8Array | (() => Promise<Uint8Array>),
+    expected: string,
+  ][] = [
     [
       'text/plain; charset=iso-8859-1',
       Buffer.from('Ein Kranich ist ein Vogel. Größe zählt.', 'latin1'),
@@ -71,7 +76,9 @@ describe('a URL', () => {
     ],
     ['text/markdown', '# Cranes\n\nThey **dance**.', 'dance'],
     ['application/pdf', () => pdf('Cranes', 'Cranes migrate south in winter.'), 'migrate south'],
-  ])('can be %s', async (type, content, expected) => {
+  ];
+
+  it.each(sampleOf(kinds, 3))('can be %s', async (type, content, expected) => {
     const site = await newSite();
     const body = typeof content === 'function' ? await content() : content;
     site.pages['/file'] = { headers: { 'content-type': type }, body };

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createBandSplitter } from '@svc/sip/qmf';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/log.ts';
+import { type AudioFormat, sampleRateOf } from '../../src/voice/audio/format.ts';
 import { decodeAudio } from '../../src/voice/audio/line-audio.ts';
 import { createLocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
 import { createBeepFinder } from '../../src/voice/voicemail/find-beep.ts';
@@ -17,7 +18,7 @@ import { makeMember } from '../support/members.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Baresip, startBaresip } from '../support/voice/baresip.ts';
-import { speak, transcribeFile, wordsRight, writeSpokenFile } from '../support/voice/speech-files.ts';
+import { speak, transcribeFile, wordsRight } from '../support/voice/speech-files.ts';
 import { readRecording, tone, writeToneFile } from '../support/voice/tones.ts';
 import { freeUdpPorts } from '../support/voice/udp-port.ts';
 
@@ -46,13 +47,12 @@ beforeAll(async () => {
   // The greeting is heard first; the rest of the file is silence, so that the phone does not hang up: recognition comes last on
   // a busy machine.
   wav = join(folder, 'played.wav');
-  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
+  await writeQuestion(wav, 'mulaw-8000');
   model = await startScriptedModel();
   model.respondWith([text(answer)]);
   phone = await startBaresip({ folder: join(folder, 'phone'), plays: wav });
   const wideWav = join(folder, 'wide.wav');
-  const wideFile = { format: 'pcm16-16000', beforeMs: 5_000, afterMs: 2 * patienceMs } as const;
-  await writeSpokenFile(speech, wideWav, question, wideFile);
+  await writeQuestion(wideWav, 'pcm16-16000');
   wide = await startBaresip({ folder: join(folder, 'wide'), codec: 'G722', plays: wideWav });
   sipPort = await freeUdpPorts(1);
   const rtp = await freeUdpPorts(20);
@@ -76,6 +76,18 @@ afterAll(async () => {
   speech.stop();
   await rm(folder, { recursive: true });
 });
+
+/** A file that a phone plays: these samples, and then silence for longer than any call lasts. */
+async function writeLongFile(file: string, samples: ArrayLike<number>, rate: number): Promise<void> {
+  const played = new Int16Array(samples.length + (rate / 1_000) * 2 * patienceMs);
+  played.set(samples);
+  await writeToneFile(file, played, rate);
+}
+
+async function writeQuestion(file: string, format: AudioFormat): Promise<void> {
+  const audio = await speak(speech, question, { format, beforeMs: 5_000 });
+  await writeLongFile(file, decodeAudio(format, audio), sampleRateOf(format));
+}
 
 /** Calls a bot, again while a busy machine refuses it, and answers with the id of the call. */
 async function callUp(called: string, botId: string, caller = phone): Promise<string> {
@@ -107,7 +119,7 @@ function shareAbove4kHz(samples: Int16Array): number {
 }
 
 it('understands a caller and is understood, with nothing but the model played', async () => {
-  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
+  await writeQuestion(wav, 'mulaw-8000');
   const bot = await service.call('POST /api/v1/bots', {
     body: { name: 'Loop', system_prompt: 'You answer the phone.', voice_greeting: 'Hello, this is Acme.' },
   });
@@ -143,8 +155,7 @@ it('knows an answering machine by its beep', async () => {
   const findBeep = createBeepFinder(8_000);
   for (let at = 0; at + 160 <= greeting.length; at += 160)
     expect(findBeep(greeting.subarray(at, at + 160))).toBe(false);
-  const silent = new Int16Array(8 * 2 * patienceMs);
-  await writeToneFile(wav, Int16Array.from([...greeting, ...tone(1_000, 500), ...silent]));
+  await writeLongFile(wav, [...greeting, ...tone(1_000, 500)], 8_000);
   const bot = await service.call('POST /api/v1/bots', {
     body: {
       name: 'Caller',
@@ -173,6 +184,8 @@ it('knows an answering machine by its beep', async () => {
 });
 
 it('tells the callers of a German bot, in German, that they are understood in English', async () => {
+  // What another test left would be heard as a turn of the caller.
+  await writeLongFile(wav, [], 8_000);
   const bot = await service.call('POST /api/v1/bots', {
     body: { name: 'Anna', voice_greeting: 'Hallo.', prompt_builder: { language: 'German' } },
   });

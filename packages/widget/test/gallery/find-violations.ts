@@ -7,7 +7,11 @@ export async function findViolations(page: Page, options: RunOptions): Promise<s
     const { axe } = window as unknown as {
       axe: { run(context: string, options: RunOptions): Promise<AxeResults> };
     };
-    return axe.run('svc-widget', { ...chosen, resultTypes: ['violations', 'incomplete'] });
+    return axe.run('svc-widget', {
+      ...chosen,
+      resultTypes: ['violations', 'incomplete'],
+      preload: { assets: ['media'] },
+    });
   }, options);
   const describeNodes = ({ id, nodes }: Result) =>
     nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { RunOptions } from 'axe-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sampleOf } from '../../../server/test/support/sample.ts';
 import type { ChatState } from '../../src/client/chat-state.ts';
 import { findViolations } from './find-violations.ts';
 import { type Gallery, openGallery, sizes } from './open-gallery.ts';
@@ -25,7 +26,8 @@ test.for([
 ] as const)('axe finds nothing in any scene: %s, %s', async ([device, theme, options]) => {
   await gallery.page.setViewportSize(sizes[device]);
   const found: string[] = [];
-  for (const name of gallery.names) {
+  // On the phone, in the dark, a run tries a third of them.
+  for (const name of theme === 'light' ? gallery.names : sampleOf(gallery.names, 3)) {
     await gallery.show(name, theme);
     found.push(
       ...(await findViolations(gallery.page, options as RunOptions)).map(
