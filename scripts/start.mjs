@@ -6,29 +6,21 @@
 // runs; elsewhere the shell is gone by then, and nothing runs twice.
 import { browserSources, ensureBuilt } from './lib/build-when-changed.mjs';
 import { ensureInstalled } from './lib/install.mjs';
-import { main, projectNode } from './lib/project.mjs';
+import { main } from './lib/project.mjs';
 import { rerunOnChange } from './lib/rerun-on-change.mjs';
-import { runProgram } from './lib/run-program.mjs';
+import { runServer } from './lib/run-server.mjs';
 
-const server = 'packages/server/src/main.ts';
 const watchedFolders = [
   ...['server', 'contract', 'sip', 'local-speech'].map((name) => `packages/${name}/src`),
   ...browserSources,
 ];
 
 await main(async () => {
-  const args = process.argv.slice(2);
   await ensureInstalled({ development: false });
-  return args.includes('--watch') ? rerunOnChange(watchedFolders, runServer) : runServer({ args });
+  return process.argv.includes('--watch') ? rerunOnChange(watchedFolders, buildAndRun) : buildAndRun();
 });
 
-/** In a process group of its own, with a channel that tells it when we are gone. */
-async function runServer({ args = [], onStart } = {}) {
+async function buildAndRun(options) {
   await ensureBuilt();
-  const stopWithLauncher = new URL('lib/stop-with-launcher.mjs', import.meta.url).href;
-  return runProgram(projectNode, ['--import', stopWithLauncher, server, ...args], {
-    ownGroup: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    onStart,
-  });
+  return runServer(options);
 }

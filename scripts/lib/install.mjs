@@ -103,7 +103,7 @@ function expectedStamp() {
 }
 
 /** Runs the npm that we were started by, with its output on stderr unless `stdio` says otherwise. */
-export function runNpm(args, { onStart, stdio = ['ignore', process.stderr.fd, process.stderr.fd] }) {
+export function runNpm(args, { onStart, stdio = ['ignore', process.stderr.fd, process.stderr.fd] } = {}) {
   // npm must not run on the very Node that it is about to replace.
   const ownPrograms = resolve(modules, '.bin');
   const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => resolve(entry) !== ownPrograms);

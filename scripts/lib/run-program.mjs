@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { projectFolder } from './project.mjs';
+import { projectFolder, workingFolder } from './project.mjs';
 
 /** One Ctrl-C arrives twice: from the terminal, and again from npm, which passes it on. */
 const samePressMilliseconds = 1_000;
@@ -21,7 +21,7 @@ export function runProgram(command, args, { ownGroup = false, onStart, ...option
   const windows = process.platform === 'win32';
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      cwd: projectFolder,
+      cwd: workingFolder,
       stdio: 'inherit',
       env: { NODE_COMPILE_CACHE: compiled, ...process.env },
       detached: ownGroup && !windows,
@@ -38,7 +38,8 @@ export function runProgram(command, args, { ownGroup = false, onStart, ...option
       child.kill(signal);
     };
     for (const signal of passedOnSignals) process.on(signal, passOn);
-    const forgetNpm = onNpmDeath(() => child.kill('SIGTERM'));
+    // npx may end at Ctrl-C before the program does, for which a second signal would mean to exit at once.
+    const forgetNpm = onNpmDeath(() => passedOn.size === 0 && child.kill('SIGTERM'));
     const finish = () => {
       for (const signal of passedOnSignals) process.off(signal, passOn);
       forgetNpm();

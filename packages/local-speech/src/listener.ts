@@ -1,5 +1,5 @@
 import type { Activity } from './activity-tracker.ts';
-import { LocalSpeechFailed } from './local-speech.ts';
+import { LocalSpeechFailed, SpeechNotInstalled } from './local-speech.ts';
 import type { Recogniser } from './recogniser.ts';
 import { joinSamples } from './resample.ts';
 import { createSegmenter, type SegmentEvent } from './segmenter.ts';
@@ -34,9 +34,7 @@ export function createListener({ recogniser, sampleRate }: ListenerOptions, even
   let partials = Promise.resolve();
   const session = recogniser?.open(fail);
   if (!session) {
-    queueMicrotask(() =>
-      fail(new LocalSpeechFailed('The model that listens is not installed: npm run voice:install.')),
-    );
+    queueMicrotask(() => fail(new SpeechNotInstalled('The model that listens is not installed.')));
   }
 
   function fail(error: unknown): void {

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { InstalledProgram } from './installed.ts';
-import { LocalSpeechFailed, type RunFairly } from './local-speech.ts';
+import { LocalSpeechFailed, type RunFairly, SpeechNotInstalled } from './local-speech.ts';
 import { createResampler, joinSamples } from './resample.ts';
 import { speakableText } from './speakable-text.ts';
 import { splitText } from './split-text.ts';
@@ -65,8 +65,7 @@ function requireVoice(
   language: string | undefined,
 ): { program: InstalledProgram; id: string } {
   const all = programs.flatMap((program) => program.voices.map((own) => ({ ...own, program })));
-  if (all.length === 0)
-    throw new LocalSpeechFailed('Neither flite nor espeak-ng is installed: npm run voice:install.');
+  if (all.length === 0) throw new SpeechNotInstalled('Neither flite nor espeak-ng is installed.');
   const found =
     voice === undefined
       ? (all.find((own) => isLanguage(own.language, language)) ?? all[0])

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFull, sampleOf } from '../../server/test/support/sample.ts';
 import { findInstalledSpeech } from '../src/installed.ts';
-import { LocalSpeechFailed } from '../src/local-speech.ts';
+import { LocalSpeechFailed, SpeechNotInstalled } from '../src/local-speech.ts';
 import { synthesize } from '../src/synthesize.ts';
 import { createSynthesizer } from '../src/synthesizer.ts';
 import { trimSilence } from '../src/trim-silence.ts';
@@ -87,7 +87,7 @@ describe('what is installed', () => {
     const say = createSynthesizer({ ...found, runFairly: (_group, _signal, work) => work() });
     const sentence = { text: 'hello', sampleRate: 8_000, speaker: 'one' };
     const saying = say(sentence, () => undefined, AbortSignal.timeout(patienceMs));
-    await expect(saying).rejects.toThrow(/npm run voice:install/);
+    await expect(saying).rejects.toThrow(SpeechNotInstalled);
   });
 });
 

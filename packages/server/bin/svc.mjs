@@ -1,21 +1,19 @@
 #!/usr/bin/env node
-// Runs the command with the Node that the project brings, whatever Node this file was started with.
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// svc: starts the service, or runs one of its commands, in a clone and in the published package. Plain JavaScript for Node 20 and
+// later; what it starts runs on the Node that the project brings.
+import { join } from 'node:path';
+import { isClone, main, projectFolder, usableNode } from '../../../scripts/lib/project.mjs';
+import { runProgram } from '../../../scripts/lib/run-program.mjs';
+import { runServer } from '../../../scripts/lib/run-server.mjs';
 
-const project = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
-const brought = join(project, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
-const node = existsSync(brought) ? brought : process.execPath;
-const command = join(project, 'packages/server/src/command/svc.ts');
-const child = spawn(node, [command, ...process.argv.slice(2)], { stdio: 'inherit' });
+const args = process.argv.slice(2);
+const command = isClone ? 'src/command/svc.ts' : 'dist/command.mjs';
+const isStart = args.length === 0 || (args.length === 1 && args[0] === 'start');
 
-// Ctrl-C reaches the child too, and what it means is the child's to say; the others are passed on.
-process.on('SIGINT', () => undefined);
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-child.on('error', (error) => {
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-});
-child.on('close', (status, signal) => process.exit(status ?? (signal === 'SIGINT' ? 130 : 1)));
+if (isStart && isClone) await import('../../../scripts/start.mjs');
+else await main(() => (isStart ? runServer() : runCommand()));
+
+function runCommand() {
+  const file = join(projectFolder, 'packages/server', command);
+  return runProgram(usableNode(), [file, ...args], { cwd: process.cwd() });
+}

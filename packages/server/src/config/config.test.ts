@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { projectFolder, readConfig, unknownVariables } from './config.ts';
+import { baseFolder } from '../lib/installation.ts';
+import { readConfig, unknownVariables } from './config.ts';
 import { ConfigError } from './config-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-config-'));
@@ -24,7 +25,7 @@ describe('configuration', () => {
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
       processes: 1,
-      dataDirectory: join(projectFolder, 'data'),
+      dataDirectory: join(baseFolder, 'data'),
       plan: {},
       providers: {},
       modelPrices: {},
@@ -62,7 +63,7 @@ describe('configuration', () => {
   });
 
   it('resolves the data directory against the project', () => {
-    expect(readConfig({ SVC_DATA_DIR: 'elsewhere' }).dataDirectory).toBe(join(projectFolder, 'elsewhere'));
+    expect(readConfig({ SVC_DATA_DIR: 'elsewhere' }).dataDirectory).toBe(join(baseFolder, 'elsewhere'));
   });
 
   it('takes a number of processes, or one for each core', () => {

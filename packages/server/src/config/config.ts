@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { baseFolder } from '../lib/installation.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { modelFault } from '../models/model-id.ts';
 import type { ProviderConfig, ProviderConfigs } from '../models/providers/provider.ts';
@@ -9,9 +10,6 @@ import { ConfigError } from './config-error.ts';
 import { type ConfigReader, createConfigReader } from './config-reader.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 import { readVoiceConfig } from './voice-config.ts';
-
-/** The project's folder: relative paths in the configuration start here, whatever the working directory is. */
-export const projectFolder = resolve(import.meta.dirname, '../../../..');
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
@@ -58,7 +56,7 @@ export type DialLimits = Config['dialLimits'];
 export type TelemetryConfig = NonNullable<Config['telemetry']>;
 
 export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
-  const read = createConfigReader(environment, projectFolder);
+  const read = createConfigReader(environment, baseFolder);
   const host = read.text('HOST') ?? '127.0.0.1';
   const port = read.integer('PORT', 0, 65_535) ?? 3000;
   const databaseUrl = read.secretUrl('DATABASE_URL', ['postgres:', 'postgresql:']);
@@ -87,7 +85,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     trustedProxies: read.networks('SVC_TRUSTED_PROXIES'),
     /** How many processes of this machine serve the port. */
     processes: read.processes('SVC_PROCESSES'),
-    dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
+    dataDirectory: resolve(baseFolder, read.text('SVC_DATA_DIR') ?? 'data'),
     databaseUrl,
     /** Redis or Valkey, which connects all nodes. */
     redisUrl: read.redisUrl('REDIS_URL'),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { errorCode } from '../lib/error-code.ts';
+import { svcCommand } from '../lib/installation.ts';
 import { providers } from '../models/providers/providers.ts';
 import type { Services } from '../services.ts';
 
@@ -87,7 +88,7 @@ async function updateFiles(
   } catch (error) {
     return `
   The files ${linkName} and ${keyName} in ${dataDirectory} could not be changed (${errorCode(error)}).
-  Make a link with: npm run svc -- setup-link, and a key with: npm run svc -- keys create
+  Make a link with: ${svcCommand} setup-link, and a key with: ${svcCommand} keys create
 `;
   }
 }

@@ -65,6 +65,19 @@ it('creates and lists workspaces and keys, starting the database itself', async 
   expect((await svc('workspaces', 'list')).stdout).toContain('Acme');
 });
 
+it('migrates an empty database before any service uses it, and says why it cannot', async () => {
+  const empty = await createTestDatabase({ migrated: false });
+  const migrated = () => runCommand(['migrate'], empty.environment);
+  expect(await migrated()).toEqual({ code: 0, stdout: 'The database is up to date.\n', stderr: '' });
+  expect((await runCommand(['keys', 'list', '--json'], empty.environment)).code).toBe(0);
+  expect(await migrated()).toMatchObject({ code: 0 });
+
+  await empty.drop();
+  const refused = await migrated();
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/database "test_\w+" does not exist/);
+});
+
 describe('without a running service', () => {
   const { svc, json } = createCommands(() => store.environment);
 

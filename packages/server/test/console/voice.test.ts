@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { makeCall } from '../support/make-call.ts';
@@ -37,6 +38,10 @@ afterAll(async () => {
 
 const button = (name: string) => ada.page.getByRole('button', { name, exact: true });
 
+/** What can be chosen is read when a dialog is shown, and an empty list does not open. */
+const offered = (dialog: Locator, name: string) =>
+  dialog.locator('option', { hasText: name }).waitFor({ state: 'attached' });
+
 it('says what calls need, connects a number to a bot, and explains why it cannot call from it', async () => {
   await ada.go('/voice/numbers');
   await ada.page.getByText(/Twilio cannot reach .* set SVC_PUBLIC_URL/).waitFor();
@@ -50,6 +55,7 @@ it('says what calls need, connects a number to a bot, and explains why it cannot
   await button('Add a number').click();
   const dialog = ada.page.getByRole('dialog');
   await dialog.getByLabel('Phone number').fill('+1 (555) 0100');
+  await offered(dialog, 'Support');
   await dialog.getByRole('button', { name: 'Answered by' }).click();
   await ada.page.getByRole('option', { name: 'Support' }).click();
   await dialog.getByLabel('Greeting').fill('Hello, this is Acme.');
@@ -181,6 +187,7 @@ it('plays how a voice sounds, and fills it in for a bot', async () => {
     expect.stringContaining('There are no voices of Cartesia. If they could not be read, the log'),
   ]);
   await button('Use for a bot: George').click();
+  await offered(ada.page.getByRole('dialog'), 'Support');
   await ada.page.getByRole('button', { name: /For which bot/ }).click();
   await ada.page.getByRole('option', { name: 'Support' }).click();
   await button('Open the bot').click();
@@ -251,6 +258,7 @@ it('runs tools after calls, in order', async () => {
   for (const name of ['Note', 'Mail']) {
     await button('Add a tool').click();
     const dialog = ada.page.getByRole('dialog');
+    await offered(dialog, name);
     await dialog.getByRole('button', { name: 'Tool', exact: false }).first().click();
     await ada.page.getByRole('option', { name }).click();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();

@@ -47,10 +47,10 @@ export async function makeDataDirectory(
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The service as its own process, from one file; `fromSources` as `npm start` runs it. */
+/** The service as its own process, from one file; `fromSources` as `npm start` runs it; `launcher` as `svc` does, in a folder. */
 export async function startServiceProcess(
   environment: Record<string, string>,
-  options: { preload?: string; fromSources?: boolean } = {},
+  options: { preload?: string; fromSources?: boolean; launcher?: { file: string; folder: string } } = {},
 ): Promise<ServiceProcess> {
   const port = environment['PORT'] ?? (await freePort());
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
@@ -58,7 +58,9 @@ export async function startServiceProcess(
   const dataDirectory = join(inject('bundle'), 'data', String(port));
   // A young generation that need not grow first saves a start one in twenty of its processor time.
   const flags = [...preload, '--min-semi-space-size=16'];
-  const child = spawn(process.execPath, [...flags, options.fromSources ? sources : bundledService], {
+  const file = options.launcher?.file ?? (options.fromSources ? sources : bundledService);
+  const child = spawn(process.execPath, [...flags, file], {
+    cwd: options.launcher?.folder,
     env: { ...inherited, PORT: String(port), SVC_DATA_DIR: dataDirectory, ...environment },
     // A preloaded module may send us messages.
     stdio: ['ignore', 'pipe', 'pipe', options.preload === undefined ? 'ignore' : 'ipc'],

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useEffect } from 'react';
 import { NewPasswordField } from '../../app/new-password-field.tsx';
+import { svcCommand } from '../../app/svc-command.ts';
 import { CopyButton } from '../../kit/buttons.tsx';
 import { TextField } from '../../kit/fields.tsx';
 
@@ -31,7 +32,7 @@ export function EntranceFrame({ title, lead, children }: EntranceFrameProps) {
 interface LinkGoneProps {
   /** How to get another link. */
   children: ReactNode;
-  /** What prints another link, on the server. */
+  /** What prints another link: what `Command` gets. */
   command?: string;
 }
 
@@ -41,7 +42,7 @@ export function LinkGone({ children, command }: LinkGoneProps) {
     <EntranceFrame title="This link does not work" lead="It was used already, or it has expired.">
       <div className="flex flex-col gap-2 text-ink-2">
         <p>{children}</p>
-        {command && <Command text={command} />}
+        {command && <Command parameters={command} />}
       </div>
       <p>
         <Link to="/sign-in" className="font-medium text-accent-ink underline">
@@ -52,8 +53,9 @@ export function LinkGone({ children, command }: LinkGoneProps) {
   );
 }
 
-/** A command for the terminal of the server, to copy. */
-export function Command({ text }: { text: string }) {
+/** Runs svc with these parameters in the terminal of the server: to copy. */
+export function Command({ parameters }: { parameters: string }) {
+  const text = `${svcCommand} ${parameters}`;
   return (
     <span className="flex items-center gap-1 rounded-md bg-sunken py-0.5 pr-0.5 pl-2.5">
       <code className="min-w-0 flex-1 overflow-x-auto whitespace-nowrap font-mono text-sm">{text}</code>

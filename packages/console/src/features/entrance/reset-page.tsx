@@ -25,7 +25,7 @@ export function ResetPage() {
 
   if (token === '' || at('token') !== undefined) {
     return (
-      <LinkGone command="npm run svc -- members reset-password EMAIL">
+      <LinkGone command="members reset-password EMAIL">
         The person who runs the service can print another one:
       </LinkGone>
     );

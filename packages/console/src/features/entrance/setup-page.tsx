@@ -25,7 +25,7 @@ export function SetupPage() {
 
   if (token === '' || at('token') !== undefined) {
     return (
-      <LinkGone command="npm run svc -- setup-link">
+      <LinkGone command="setup-link">
         While nobody has an account, this prints another link on the server:
       </LinkGone>
     );

@@ -18,14 +18,14 @@ export function SignInPage() {
       {session?.needs_setup ? (
         <div className="flex flex-col gap-2 text-ink-2 text-sm">
           <p>Nobody has an account yet. The service printed a link for the first one; this prints another:</p>
-          <Command text="npm run svc -- setup-link" />
+          <Command parameters="setup-link" />
         </div>
       ) : (
         <details className="text-ink-2 text-sm">
           <summary className="cursor-pointer text-accent-ink">Forgot your password?</summary>
           <div className="mt-2 flex flex-col gap-2">
             <p>The person who runs the service can send you a link. This prints it:</p>
-            <Command text="npm run svc -- members reset-password EMAIL" />
+            <Command parameters="members reset-password EMAIL" />
           </div>
         </details>
       )}

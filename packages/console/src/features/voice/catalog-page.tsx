@@ -3,6 +3,7 @@ import { AudioLines } from 'lucide-react';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { catalogQuery, voiceQuery } from '../../api/voice.ts';
+import { svcCommand } from '../../app/svc-command.ts';
 import { useGo, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { Button, CopyButton } from '../../kit/buttons.tsx';
 import { FormDialog } from '../../kit/dialogs.tsx';
@@ -36,7 +37,7 @@ export function CatalogPage() {
       {catalog.data?.length === 0 && silent.length === 0 && !report.isPending && (
         <EmptyState icon={<AudioLines aria-hidden />} title="There are no voices yet">
           Set <code>ELEVENLABS_API_KEY</code> or <code>CARTESIA_API_KEY</code> for the service, or run{' '}
-          <code>npm run voice:install</code> for a plain voice that needs no provider.
+          <code>{svcCommand} voice install</code> for a plain voice that needs no provider.
         </EmptyState>
       )}
       {catalog.data && catalog.data.length > 0 && (

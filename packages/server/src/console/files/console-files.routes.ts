@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chooseEncoding } from '../../http/choose-encoding.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { notFound } from '../../lib/app-error.ts';
+import { svcCommand } from '../../lib/installation.ts';
 import { createBuiltConsole } from './built-console.ts';
 
 /** Files and pages for browsers: they are not operations of the API. */
@@ -31,7 +32,10 @@ export function consoleFileRoutes(app: HttpApp): void {
           'cache-control': 'no-store',
         })
         .send(
-          page.replaceAll(noncePlaceholder, nonce).replace('data-theme="system"', `data-theme="${theme}"`),
+          page
+            .replaceAll(noncePlaceholder, nonce)
+            .replace('data-theme="system"', `data-theme="${theme}"`)
+            .replace('data-command="svc"', `data-command="${svcCommand}"`),
         );
     });
   }

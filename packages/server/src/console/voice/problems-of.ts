@@ -1,4 +1,5 @@
 import type { VoiceReport } from '@svc/contract/console-voice';
+import { voiceInstallCommand } from '../../lib/installation.ts';
 
 /** What calls lack, in sentences for those who run the service. */
 export function problemsOf(
@@ -14,11 +15,11 @@ export function problemsOf(
       : []),
     ...(listening.length === 0
       ? [
-          'Nothing can understand speech: set DEEPGRAM_API_KEY or ELEVENLABS_API_KEY, or run npm run voice:install.',
+          `Nothing can understand speech: set DEEPGRAM_API_KEY or ELEVENLABS_API_KEY, or run ${voiceInstallCommand}.`,
         ]
       : []),
     ...(speaking.length === 0
-      ? ['Nothing can speak: set ELEVENLABS_API_KEY or CARTESIA_API_KEY, or run npm run voice:install.']
+      ? [`Nothing can speak: set ELEVENLABS_API_KEY or CARTESIA_API_KEY, or run ${voiceInstallCommand}.`]
       : []),
     ...unheard
       .slice(0, maxNamed)

@@ -8,7 +8,7 @@ export interface ChildCommand {
 }
 
 const usualEntry = fileURLToPath(new URL('./child.ts', import.meta.url));
-/** Our sources and the packages: all that the child may read. The service's data is elsewhere. */
+/** Our programs and the packages: all that the child may read. The service's data is elsewhere. */
 const readable = ['../../../../../packages', '../../../../../node_modules'];
 const shell = '/bin/sh';
 /** What Node needs before it has read anything: thread stacks and its own code. */
@@ -37,8 +37,10 @@ export function childCommand({ timeMs, memoryMb }: ExtractionLimits, entry = usu
   return { program: shell, parameters: ['-c', script, process.execPath, ...node] };
 }
 
-/** Includes the real paths, because packages may be symbolic links. */
+/** Includes the real paths, because packages may be symbolic links. The published package may have no node_modules of its own. */
 function readableFolders(): string[] {
-  const folders = readable.map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
+  const folders = readable
+    .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
+    .filter(existsSync);
   return [...new Set(folders.flatMap((folder) => [folder, realpathSync(folder)]))];
 }

@@ -1,3 +1,4 @@
+import { voiceInstallCommand } from '../../lib/installation.ts';
 import { type NamedVoice, speakingProviders, voiceOf } from './voice-of.ts';
 
 export interface SpeechWishes {
@@ -27,7 +28,7 @@ const variables: Record<string, string> = {
   elevenlabs: 'ELEVENLABS_API_KEY',
   cartesia: 'CARTESIA_API_KEY',
 };
-const installing = 'run `npm run voice:install` for local speech';
+const installing = `run \`${voiceInstallCommand}\` for local speech`;
 
 /** Chooses the providers that speak and listen on a call. By default the local voice speaks, or else a provider with a key. */
 export function chooseSpeech<S extends ByProvider, L extends ByProvider>(

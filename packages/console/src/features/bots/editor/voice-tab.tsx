@@ -6,6 +6,7 @@ import { addHook, deleteHook, hooksQuery, updateHook } from '../../../api/bots.t
 import { keys } from '../../../api/client.ts';
 import { botToolChoicesQuery } from '../../../api/tools.ts';
 import { catalogQuery, numbersQuery, voiceQuery } from '../../../api/voice.ts';
+import { svcCommand } from '../../../app/svc-command.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
 import { PageLink, TextLink, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
@@ -23,7 +24,7 @@ import { ordersAfterMove } from './hooks/orders-after-move.ts';
 import { TextAreaSetting, TextSetting } from './setting-fields.tsx';
 
 const providers = [
-  { value: 'none', label: 'On this service', description: 'Needs no key: npm run voice:install.' },
+  { value: 'none', label: 'On this service', description: `Needs no key: ${svcCommand} voice install.` },
   { value: 'elevenlabs', label: 'ElevenLabs' },
   { value: 'cartesia', label: 'Cartesia' },
 ] as const;

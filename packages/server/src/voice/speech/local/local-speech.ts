@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { findInstalledSpeech, type InstalledSpeech } from '@svc/local-speech/installed';
 import { createListener } from '@svc/local-speech/listener';
-import { LocalSpeechFailed, type RunFairly } from '@svc/local-speech/local-speech';
+import { LocalSpeechFailed, type RunFairly, SpeechNotInstalled } from '@svc/local-speech/local-speech';
 import { createRecogniser, type Recogniser } from '@svc/local-speech/recogniser';
 import { createSynthesizer } from '@svc/local-speech/synthesizer';
 import { createFairQueue, TooManyWaiting, type WaitingLimits } from '../../../lib/fair-queue.ts';
+import { voiceInstallCommand } from '../../../lib/installation.ts';
 import type { Log } from '../../../lib/log.ts';
 import { type ActivityDetection, createActivityDetection } from '../../activity/activity-detection.ts';
 import { sampleRateOf } from '../../audio/format.ts';
@@ -160,5 +161,7 @@ export function createLocalSpeechToText(options: {
 }
 
 function failureOf<Failure>(error: Failure): Failure | SpeechFailed {
+  if (error instanceof SpeechNotInstalled)
+    return new SpeechFailed(`${error.message} Install it with: ${voiceInstallCommand}.`);
   return error instanceof LocalSpeechFailed ? new SpeechFailed(error.message) : error;
 }
