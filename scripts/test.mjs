@@ -2,11 +2,13 @@
 import {
   baresip,
   bubblewrap,
+  buildah,
   chromium,
   ensureDebianPackages,
   espeak,
   flite,
   kamailio,
+  mmdebstrap,
   redisServer,
   ripgrep,
   sipTester,
@@ -20,10 +22,14 @@ import { ensureVoicePackages } from './lib/voice-packages.mjs';
 const browserAndServers = [chromium, redisServer];
 const ofMachines = [bubblewrap, ripgrep];
 const ofCalls = [flite, espeak, baresip, sipTester, kamailio];
+/** Only full runs build the image. */
+const ofTheImage = process.env.SVC_TEST_FULL === '1' ? [buildah, mmdebstrap] : [];
 
 await main(async () => {
   await ensureInstalled({ development: true });
-  await withInstallLock(() => ensureDebianPackages([...browserAndServers, ...ofMachines, ...ofCalls]));
+  await withInstallLock(() =>
+    ensureDebianPackages([...browserAndServers, ...ofMachines, ...ofCalls, ...ofTheImage]),
+  );
   await ensureVoicePackages();
   return runProgram(projectNode, ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]);
 });

@@ -55,6 +55,13 @@ export const kamailio = {
   purpose: 'the SIP server that bots register with',
 };
 
+export const buildah = { name: 'buildah', program: 'buildah', purpose: 'the program that builds the image' };
+export const mmdebstrap = {
+  name: 'mmdebstrap',
+  program: 'mmdebstrap',
+  purpose: 'the program that makes what the image is built on',
+};
+
 /** Tests start and stop what the packages contain: no service may start automatically when they are installed. */
 const installScript = `
 set -e
