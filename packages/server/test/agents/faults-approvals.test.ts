@@ -67,7 +67,6 @@ const pending = async (conversationId: string): Promise<{ id: string }[]> =>
   (await call(`GET /api/v1/hitl?conversation_id=${conversationId}`)).body;
 const asks = (conversationId: string) =>
   until('it asks', async () => (await pending(conversationId)).length === 1, {
-    timeout: 30_000,
     detail: () => service.output(),
   });
 /** A killed process never answers. */
@@ -112,7 +111,6 @@ it('a run that asks a person survives a kill -9, and what was approved runs once
     }
     const read = async () => (await call(`GET /api/v1/conversations/${conversationId}`)).body;
     await until(`${name} is complete`, async () => (await read()).status === 'completed', {
-      timeout: 30_000,
       detail: () => service.output(),
     });
     expect(await read(), name).toMatchObject({ final_output: 'It is paid.', run: { iterations: 2 } });

@@ -138,7 +138,6 @@ function fateOf(which: string, name: string, outcome: Killed['outcome']): Fate {
 async function expectWhole({ name, agentId, outcome }: Killed): Promise<void> {
   const ended = async () => (await conversationOf(agentId))?.status === 'completed';
   await until(`"${name}" (${outcome}) is complete`, ended, {
-    timeout: 30_000,
     interval: 250,
     detail: () => service.output(),
   });

@@ -62,7 +62,7 @@ describe('the deadline of a run whose node died', () => {
     pass(day - minute);
     const second = await start();
     // Taken over a minute before its end, it still continues.
-    await until('the model is asked again', () => scripted.requests.length === 2, { timeout: 30_000 });
+    await until('the model is asked again', () => scripted.requests.length === 2);
     expect(await readConversation(second, conversationId)).toMatchObject({ status: 'running' });
     pass(minute);
     expect(await endOfRun(second, conversationId)).toMatchObject({
@@ -80,7 +80,7 @@ describe('the deadline of a run whose node died', () => {
     pass(2 * day);
     const second = await start();
     const ended = async () => (await readConversation(second, conversationId)).status === 'timed_out';
-    await until('it is ended', ended, { timeout: 30_000 });
+    await until('it is ended', ended);
     expect(scripted.requests).toHaveLength(1);
   });
 
@@ -117,7 +117,7 @@ it('a run that its node does not end is ended by another', async () => {
   await store.database.acrossWorkspaces.execute(sql`update turns set node_id = ${rows[0]?.id}::uuid`);
   pass(day);
   const ended = async () => (await readConversation(second, conversationId)).status === 'timed_out';
-  await until('it is ended', ended, { timeout: 30_000 });
+  await until('it is ended', ended);
 });
 
 it('a trigger is accepted when its commit succeeded but the answer was lost', async () => {

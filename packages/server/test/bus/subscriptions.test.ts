@@ -41,7 +41,7 @@ it('keeps a subscription that is made before the end of an earlier one is confir
   await Promise.all([...changes, last]);
   await client.ping();
   await server.command('PUBLISH', 'a', 'text');
-  await until('it arrives', () => received.length > 0, { timeout: 5_000 });
+  await until('it arrives', () => received.length > 0);
   expect(await server.command('PUBSUB', 'NUMSUB', 'a')).toEqual(['a', 1]);
 });
 

@@ -14,7 +14,8 @@ beforeAll(async () => {
   played = await startHandPlayedModel();
   // The test triggers the service's intervals (heartbeat, expired keys).
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  service = await startTestApp({ environment: scriptedEnvironment(played), clock: { now: () => now } });
+  const environment = scriptedEnvironment(played);
+  service = await startTestApp({ environment, clock: { now: () => now }, isAlone: true });
   botId = await chat.bot();
 });
 afterAll(async () => {

@@ -33,7 +33,7 @@ afterAll(async () => {
 const create = (headers: Record<string, string> = {}) => call('POST /api/v1/bots', { body: bot, headers });
 const statusOf = async (operation: string) => (await call(operation)).status;
 const countBots = async () => (await call('GET /api/v1/bots')).body.length as number;
-const healed = () => expect.poll(() => statusOf('GET /readyz'), { timeout: 40_000 }).toBe(200);
+const healed = () => expect.poll(() => statusOf('GET /readyz')).toBe(200);
 
 /** The usual error shape, without any text from the database. */
 function expectNotReady(answer: Answer): void {
@@ -112,8 +112,7 @@ describe('when PostgreSQL is killed under the service', () => {
       askOn(async () => void lives.push(await statusOf('GET /healthz'))),
     ]);
     // A request without any answer ends the wait.
-    const until = (holds: () => boolean) =>
-      Promise.race([asking, expect.poll(holds, { timeout: 40_000 }).toBe(true)]);
+    const until = (holds: () => boolean) => Promise.race([asking, expect.poll(holds).toBe(true)]);
     await until(() => answers.length > 20);
     await outage.killPostgres();
     await until(() => answers.some(({ status }) => status === 503));

@@ -88,12 +88,12 @@ it('continues after kill -9 at any point, and counts no scenario twice', async (
   expect(asked.get('a2')).toBeUndefined();
   await killAndRestart(second);
 
-  await until('a judgement is asked for', () => asked.get('judge b1') === 1, { timeout: 40_000 });
+  await until('a judgement is asked for', () => asked.get('judge b1') === 1);
   expect((await read(botId, id)).counts).toMatchObject({ passed: 1, pending: 2 });
   await service.end('SIGKILL');
   const outcome = await lockCase('b');
   await start();
-  await until('it is judged again', () => asked.get('judge b1') === 2, { timeout: 40_000 });
+  await until('it is judged again', () => asked.get('judge b1') === 2);
   await outcome.blocks();
   await killAndRestart(outcome);
 

@@ -68,7 +68,7 @@ async function breakWhenWritten(events: number, trap: { sent: Promise<void> }): 
 /** Both turns are whole, and the reader saw each event once. */
 async function expectTwoTurns(): Promise<void> {
   const idle = async () => (await readStored(service, conversationId)).status === 'idle';
-  await until('the turn ends', idle, { timeout: 30_000, detail: service.output });
+  await until('the turn ends', idle, { detail: service.output });
   const stored = await readStored(service, conversationId);
   expectWhole(stored, 2);
   await until('the reader has it all', () => view.current.durable.length === 6);

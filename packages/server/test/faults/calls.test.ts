@@ -105,7 +105,7 @@ it('runs an approved call at most once across a kill -9, and reports truthfully 
   model.plan('It is done.', [text('Done.')]);
   await start();
   for (const message of conversations.keys()) {
-    await until(`${message} ends`, async () => (await read(message)).status === 'idle', { timeout: 40_000 });
+    await until(`${message} ends`, async () => (await read(message)).status === 'idle');
   }
 
   expect(asked.filter((path) => path === '/later')).toHaveLength(1);

@@ -87,13 +87,13 @@ async function readAgain(talk: Talk): Promise<void> {
   for (const reader of talk.readers) reader.destroy();
   const isIn = async () => {
     const reader = read(talk);
-    await until('an answer', () => reader.status() !== undefined || reader.isClosed(), { timeout: 30_000 });
+    await until('an answer', () => reader.status() !== undefined || reader.isClosed());
     if (reader.status() === 200) return true;
     reader.destroy();
     await sleep(200);
     return false;
   };
-  await until('the reader is let in', isIn, { timeout: 60_000 });
+  await until('the reader is let in', isIn);
 }
 
 /** Polls the liveness of the process until `during` ends. */
@@ -112,7 +112,7 @@ async function livingThrough(during: Promise<void>): Promise<number[]> {
 async function expectGoodEnds(talks: Talk[]): Promise<void> {
   for (const { message, conversationId, view } of talks) {
     const isIdle = async () => (await readStored(service, conversationId)).status === 'idle';
-    await until(`${message} ends`, isIdle, { timeout: 30_000, detail: service.output });
+    await until(`${message} ends`, isIdle, { detail: service.output });
     const stored = await readStored(service, conversationId);
     await until('the reader has it all', () => view.durable.length === stored.events.length);
     expect(view.durable).toEqual(stored.events);

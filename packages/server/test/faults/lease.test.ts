@@ -104,7 +104,7 @@ describe('two nodes on one database', () => {
 
     frozen.child.kill('SIGCONT');
     const lost = () => output().match(/Another node has this turn now/g)?.length ?? 0;
-    await until('the first node notices', () => lost() === 2, { timeout: 15_000, detail: output });
+    await until('the first node notices', () => lost() === 2, { detail: output });
     await until('the turn ends', async () => (await statusOf(taken.conversationId)) === 'idle');
     const whole = await readStored(frozen, taken.conversationId);
     expect(await readStored(frozen, stopped.conversationId)).toEqual(interrupted);

@@ -105,7 +105,7 @@ it.each([
       const { hooks, ended_at } = (await read(callId)).call;
       return ended_at !== null && hooks.length === 1 && hooks[0].ended_at !== null;
     };
-    await until('the call is over', isSettled, { timeout: 60_000, detail: service.output });
+    await until('the call is over', isSettled, { detail: service.output });
     const ended = await read(callId);
     expect(ended).toMatchObject({ status: 'failed', call: { status: 'failed', end_reason: reason } });
     expect(ended.call.hooks).toMatchObject([{ tool_name: 'Sum', status: 'ok' }]);

@@ -47,7 +47,6 @@ async function isRecorded({ agentId }: DueAgent): Promise<boolean> {
 // The model's answer to the check is not a verdict, so a run fails after its one reply.
 const runEnds = (agent: DueAgent) =>
   until('the run ends', async () => (await runsOf(agent)).some(({ status }) => status === 'failed'), {
-    timeout: 60_000,
     detail: service.output,
   });
 

@@ -53,10 +53,7 @@ async function beginSilent(message: string): Promise<StreamReader> {
 }
 
 async function expectEnd(stream: StreamReader, event: string): Promise<void> {
-  await until(`the stream ends with ${event}`, () => stream.isClosed(), {
-    timeout: 20_000,
-    detail: stream.body,
-  });
+  await until(`the stream ends with ${event}`, () => stream.isClosed(), { detail: stream.body });
   expect(lastOf(stream)?.event).toBe(event);
 }
 
@@ -123,7 +120,7 @@ describe('a turn that changes hands', () => {
     );
     try {
       const second = send('too early', conversationId);
-      await until('the second is answered', () => second.isClosed(), { timeout: 3_000 });
+      await until('the second is answered', () => second.isClosed());
       expect(second.status()).toBe(409);
       await account.blocks();
     } finally {

@@ -109,7 +109,7 @@ describe('a job', () => {
     });
     await send(await start(handler), 'unlucky');
     const list = () => deadLetters((letters) => letters.list());
-    await expect.poll(async () => (await list()).length, { timeout: 30_000, interval: 500 }).toBe(1);
+    await expect.poll(async () => (await list()).length, { interval: 500 }).toBe(1);
     const [letter] = await list();
     expect(letter).toEqual({
       id: expect.any(String),
@@ -138,7 +138,7 @@ describe('a job', () => {
       for (const name of ['one', 'hopeless', 'two']) await jobs.enqueue(tx, parcels, { name });
     });
     const list = () => deadLetters((letters) => letters.list());
-    await expect.poll(async () => (await list()).length, { timeout: 15_000, interval: 200 }).toBe(1);
+    await expect.poll(async () => (await list()).length, { interval: 200 }).toBe(1);
     expect((await list())[0]).toMatchObject({ error: 'There is no such street.', attempts: 1 });
     expect(done.toSorted()).toEqual(['one', 'two']);
   });
@@ -152,7 +152,7 @@ describe('a job', () => {
     }, once);
     await send(jobs, 'slow');
     const list = () => deadLetters((letters) => letters.list());
-    await expect.poll(async () => (await list()).length, { timeout: 15_000, interval: 200 }).toBe(1);
+    await expect.poll(async () => (await list()).length, { interval: 200 }).toBe(1);
     expect((await list())[0]).toMatchObject({ error: 'It took longer than 1 seconds.' });
     expect(reasons).toHaveLength(1);
   });
@@ -210,13 +210,11 @@ it('recovers after its connections were lost', async () => {
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
   await expect
-    .poll(
-      () =>
-        send(jobs, 'after').then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      send(jobs, 'after').then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
   await eventually(() => seen.length).toBeGreaterThan(0);

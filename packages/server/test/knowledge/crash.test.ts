@@ -106,7 +106,7 @@ beforeAll(async () => {
   const release = embeddings.hold(1);
   ids.embedding = await knowledge.addText(longText('dunlin'));
   const asked = embeddings.asked();
-  await until('the second few are embedded', () => embeddings.asked() >= asked + 2, { timeout: 60_000 });
+  await until('the second few are embedded', () => embeddings.asked() >= asked + 2);
   await until('the first few are kept', async () => (await counts(ids.embedding)).embedded > 0);
   embeddedBefore = embeddings.embedded.flat();
 
@@ -172,7 +172,7 @@ describe('after a kill -9', () => {
 
   it('a reply that was started with passages gets them again and cites them', async () => {
     const read = async () => (await service.call(key)(`GET /api/v1/conversations/${conversationId}`)).body;
-    await until('the turn ends', async () => (await read()).status === 'idle', { timeout: 60_000 });
+    await until('the turn ends', async () => (await read()).status === 'idle');
     const last = (await read()).messages.at(-1);
     expect(last).toMatchObject({
       role: 'assistant',

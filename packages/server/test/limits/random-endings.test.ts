@@ -114,7 +114,7 @@ it('releases every place, however the request ends', async () => {
           if (reader.status === 200) await reader.ended();
           return reader.status;
         },
-        { interval: 100, timeout: 60_000, message: `With seed ${seed}` },
+        { interval: 100, message: `With seed ${seed}` },
       )
       .toBe(200);
   }
@@ -130,7 +130,7 @@ it('releases every place, however the request ends', async () => {
         again.close();
         return again.status;
       },
-      { interval: 100, timeout: 15_000 },
+      { interval: 100 },
     )
     .toBe(200);
 });

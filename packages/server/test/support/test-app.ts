@@ -54,6 +54,8 @@ export interface TestAppOptions {
   clock?: Clock;
   encryptionKey?: Buffer;
   scheduleEveryMilliseconds?: number;
+  /** For tests that stop the clock: a node that is not alone counts itself as lost without its heartbeat. */
+  isAlone?: boolean;
   /** For services whose own address is part of their configuration. */
   port?: number;
 }
@@ -74,6 +76,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     door,
     log,
     clock,
+    isAlone: options.isAlone ?? false,
     scheduleEveryMilliseconds: options.scheduleEveryMilliseconds ?? 1_000,
   });
   const url = `http://127.0.0.1:${port}`;

@@ -7,6 +7,7 @@ import type {
   LineEnd,
   Refusal,
 } from '../../../src/voice/transports/call-transport.ts';
+import { patienceMs } from '../patience.ts';
 
 /** A line and all that it has reported. */
 export interface RecordedLine {
@@ -69,10 +70,10 @@ export function createRecordedExchange(): RecordedExchange {
     async ended(callId, end) {
       exchange.ends.set(callId, end);
     },
-    lineOf: (callId) => vi.waitUntil(() => exchange.lines.get(callId), { timeout: 60_000, interval: 10 }),
+    lineOf: (callId) => vi.waitUntil(() => exchange.lines.get(callId), { timeout: patienceMs, interval: 10 }),
     endOf: (callId) =>
       vi.waitUntil(() => exchange.lines.get(callId)?.ends[0] ?? exchange.ends.get(callId), {
-        timeout: 60_000,
+        timeout: patienceMs,
         interval: 10,
       }),
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CallNotPlaced, type LineEnd } from '../../../src/voice/transports/call-transport.ts';
+import { patienceMs } from '../../support/patience.ts';
 import { type FakeTwilio, startFakeTwilio } from '../../support/voice/fake-twilio.ts';
 import { startTwilioService, type TwilioService } from './twilio-service.ts';
 
@@ -18,7 +19,7 @@ beforeEach(() => {
   fake.intercept = undefined;
 });
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: patienceMs, interval: 20 });
 const [from, to] = ['+15550100', '+15550199'];
 
 async function place(callId = randomUUID()) {
