@@ -9,6 +9,7 @@ import {
   flite,
   kamailio,
   mmdebstrap,
+  pgbouncer,
   redisServer,
   ripgrep,
   sipTester,
@@ -19,7 +20,7 @@ import { main, projectNode } from './lib/project.mjs';
 import { runProgram } from './lib/run-program.mjs';
 import { ensureVoicePackages } from './lib/voice-packages.mjs';
 
-const browserAndServers = [chromium, redisServer];
+const browserAndServers = [chromium, redisServer, pgbouncer];
 const ofMachines = [bubblewrap, ripgrep];
 const ofCalls = [flite, espeak, baresip, sipTester, kamailio];
 /** Only full runs build the image. */

@@ -15,6 +15,11 @@ export const redisServer = {
   program: 'redis-server',
   purpose: 'the server that connects several nodes',
 };
+export const pgbouncer = {
+  name: 'pgbouncer',
+  program: 'pgbouncer',
+  purpose: 'the pooler in front of a PostgreSQL server',
+};
 
 export const bubblewrap = {
   name: 'bubblewrap',

@@ -48,7 +48,10 @@ export async function openConfiguredDatabase(options: OpenOptions): Promise<Open
     const connection = { connectionString: config.databaseUrl };
     const database = openDatabase({ connection, onConnectionError });
     const opened = { database, connection, ...keys, close: () => database.close() };
-    return prepare(opened, () => waitForServer(database, onProgress, signal));
+    return prepare(opened, async () => {
+      await waitForServer(database, onProgress, signal);
+      await requireOwnSessions(database);
+    });
   }
   const settings = { max_connections: String(connectionsFor(config.processes)) };
   const embedded = await openEmbeddedDatabase({
@@ -120,4 +123,22 @@ async function waitForServer(
       await delay(pauseMilliseconds, undefined, { signal });
     }
   }
+}
+
+/** Notifications, locks and prepared statements belong to a session, which a pooler of transactions shares between clients. */
+async function requireOwnSessions(database: Database): Promise<void> {
+  const clients = await Promise.all([database.connect('svc start'), database.connect('svc start')]);
+  const sessions = new Set<number>();
+  try {
+    for (const client of clients) {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      for (const { pid } of rows) sessions.add(pid);
+    }
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+  if (sessions.size === clients.length) return;
+  throw new Error('DATABASE_URL cannot be used.', {
+    cause: new Error('it leads to a pooler that shares sessions; svc needs one with pool_mode = session'),
+  });
 }
