@@ -89,20 +89,24 @@ async function writeQuestion(file: string, format: AudioFormat): Promise<void> {
   await writeLongFile(file, decodeAudio(format, audio), sampleRateOf(format));
 }
 
-/** Calls a bot, again while a busy machine refuses it, and answers with the id of the call. */
+/** Calls a bot, again while a busy machine refuses it or decides too late, and answers with the id of the call. */
 async function callUp(called: string, botId: string, caller = phone): Promise<string> {
+  const refusals = () => caller.output.match(/486 Busy Here|503 Service Unavailable/g)?.length ?? 0;
+  const newest = async (): Promise<{ id: string; bot_id: string; status: string } | undefined> =>
+    (await service.call('GET /api/v1/conversations?channel=voice')).body.find(
+      (call: { bot_id: string }) => call.bot_id === botId,
+    );
   for (;;) {
-    const refusals = () => caller.output.split('486 Busy Here').length;
-    const before = refusals();
+    const [refusalsBefore, earlier] = [refusals(), await newest()];
     await caller.dial(`sip:${called}@127.0.0.1:${sipPort}`);
-    const find = async (): Promise<{ id: string; bot_id: string; status: string } | undefined> =>
-      (await service.call('GET /api/v1/conversations?channel=voice')).body.find(
-        (call: { bot_id: string }) => call.bot_id === botId,
-      );
-    const isDecided = async () => refusals() > before || (await find())?.status === 'in_progress';
+    let call: Awaited<ReturnType<typeof newest>>;
+    const isDecided = async () => {
+      call = await newest();
+      const isNew = call !== undefined && call.id !== earlier?.id && call.status !== 'ringing';
+      return isNew || refusals() > refusalsBefore;
+    };
     await expect.poll(isDecided, slowly).toBe(true);
-    const call = await find();
-    if (call) return call.id;
+    if (call?.status === 'in_progress') return call.id;
     await sleep(1_000);
   }
 }
