@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -98,6 +98,20 @@ describe('the published package', { shuffle: false }, () => {
     const [script = ''] = /\/docs\/assets\/scalar-\w+\.js/.exec(await read('/docs/reference')) ?? [];
     expect((await read(script)).length).toBeGreaterThan(1_000_000);
     expect(JSON.parse(await read('/openapi.json'))).toHaveProperty('paths');
+  });
+
+  it('says `svc` where it is not for npx: installed globally, or in an image', async () => {
+    const elsewhere = join(folder, 'lib/node_modules/svc');
+    await cp(installed, elsewhere, { recursive: true });
+    await symlink(join(folder, 'node_modules'), join(elsewhere, 'node_modules'));
+    const file = join(elsewhere, 'packages/server/bin/svc.mjs');
+    const other = await startServiceProcess(store.environment, { launcher: { file, folder } });
+    try {
+      await other.ready();
+      expect(await (await fetch(other.url)).text()).toContain('data-command="svc"');
+    } finally {
+      await other.end('SIGTERM');
+    }
   });
 
   it('reads a document, finds it by its meaning and answers from it', async () => {
