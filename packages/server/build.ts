@@ -3,6 +3,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { bundle, externalPackages } from './bundle.ts';
+import { describeShrinkwrap, type LockedPackages } from './shrinkwrap.ts';
 
 interface Manifest {
   name: string;
@@ -48,19 +49,20 @@ export async function buildPackage(folder: string): Promise<void> {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await cp(join(project, path), join(folder, path), { recursive: true });
   }
-  const manifest = await readManifest(project);
-  await writeFile(
-    join(folder, 'package.json'),
-    `${JSON.stringify(await describePackage(manifest), null, 2)}\n`,
-  );
+  const { packages } = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')) as {
+    packages: LockedPackages;
+  };
+  const manifest = describePackage(await readManifest(project), packages);
+  const writeJson = (name: string, content: object) =>
+    writeFile(join(folder, name), `${JSON.stringify(content, null, 2)}\n`);
+  await writeJson('package.json', manifest);
+  await writeJson('npm-shrinkwrap.json', describeShrinkwrap(manifest, packages));
   const licenses = await collectLicenses(chunks.flatMap(({ moduleIds }) => moduleIds));
   await writeFile(join(folder, programFolder, 'LICENSES.txt'), licenses);
 }
 
-async function describePackage({ name, version, license, description, optionalDependencies }: Manifest) {
-  const { packages } = JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { version: string }>;
-  };
+function describePackage(manifest: Manifest, packages: LockedPackages) {
+  const { name, version, license, description, optionalDependencies } = manifest;
   const locked = Object.entries(packages).flatMap(([path, { version: one }]) => {
     const [, dependency] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
     return dependency === undefined ? [] : [[dependency, one] as const];
@@ -75,7 +77,7 @@ async function describePackage({ name, version, license, description, optionalDe
     type: 'module',
     engines: { node: '>=20' },
     bin: { svc: 'packages/server/bin/svc.mjs' },
-    files: ['docs', 'packages', 'scripts'],
+    files: ['docs', 'packages', 'scripts', 'npm-shrinkwrap.json'],
     dependencies: Object.fromEntries(dependencies),
     optionalDependencies: { ...optionalDependencies, ...Object.fromEntries(databases) },
   };

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Problem, say } from './project.mjs';
 import { runProgram } from './run-program.mjs';
 
-/** What npm cannot bring. `program` proves that the package is there. */
+/** What npm cannot bring. `program`, or `file` if it is not on the PATH, proves that the package is there. */
 export const chromium = {
   name: 'chromium-headless-shell',
   program: 'chromium-headless-shell',
@@ -66,6 +66,31 @@ export const mmdebstrap = {
   program: 'mmdebstrap',
   purpose: 'the program that makes what the image is built on',
 };
+export const caddy = { name: 'caddy', program: 'caddy', purpose: 'the proxy of the compose file' };
+export const nginx = { name: 'nginx-light', program: 'nginx', purpose: 'another proxy' };
+export const postgres15 = {
+  name: 'postgresql-15',
+  file: '/usr/lib/postgresql/15/bin/postgres',
+  purpose: 'the database of the compose file',
+};
+export const curl = { name: 'curl', program: 'curl', purpose: 'the client of the proxies' };
+export const systemd = {
+  name: 'systemd',
+  program: 'systemd-analyze',
+  purpose: 'the program that checks units',
+};
+export const go = { name: 'golang-go', program: 'go', purpose: 'the compiler for what renders the chart' };
+const goPackages = '/usr/share/gocode/src';
+export const sprig = {
+  name: 'golang-github-masterminds-sprig-dev',
+  file: `${goPackages}/github.com/Masterminds/sprig`,
+  purpose: 'the functions of its templates',
+};
+export const goYaml = {
+  name: 'golang-k8s-sigs-yaml-dev',
+  file: `${goPackages}/sigs.k8s.io/yaml`,
+  purpose: 'their YAML',
+};
 
 /** Tests start and stop what the packages contain: no service may start automatically when they are installed. */
 const installScript = `
@@ -83,7 +108,7 @@ apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"
 
 /** Installs the packages whose program is missing, as root or through sudo; otherwise says what to install. */
 export async function ensureDebianPackages(packages) {
-  const missing = packages.filter(({ program }) => !isOnPath(program));
+  const missing = packages.filter((one) => !isThere(one));
   if (missing.length === 0) return;
   for (const { name, purpose } of missing) say(`missing: ${name} (${purpose})`);
   const names = missing.map(({ name }) => name);
@@ -98,10 +123,12 @@ export async function ensureDebianPackages(packages) {
   const [command, ...args] = [...asRoot, 'sh', '-c', installScript, 'sh', ...names];
   const code = await runProgram(command, args, { stdio: ['ignore', process.stderr.fd, process.stderr.fd] });
   if (code !== 0) throw new Problem(`apt-get failed (exit code ${code}). Its words are above.`);
-  const still = missing.filter(({ program }) => !isOnPath(program));
+  const still = missing.filter((one) => !isThere(one));
   if (still.length > 0)
-    throw new Problem(`still not found: ${still.map(({ program }) => program).join(', ')}`);
+    throw new Problem(`still not found: ${still.map(({ program, file }) => program ?? file).join(', ')}`);
 }
+
+const isThere = ({ program, file }) => (file ? existsSync(file) : isOnPath(program));
 
 function waysToBeRoot() {
   return process.getuid?.() === 0 ? [[]] : [['sudo', '-n']];

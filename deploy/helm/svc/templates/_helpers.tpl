@@ -4,7 +4,7 @@
 
 {{- define "svc.selector" -}}
 app.kubernetes.io/name: svc
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "svc.labels" -}}
@@ -42,7 +42,8 @@ env:
   - { name: SVC_METRICS_PORT, value: {{ . | quote }} }
   {{- end }}
   {{- range $name, $value := .Values.env }}
-  - { name: {{ $name }}, value: {{ $value | quote }} }
+  {{- /* As text, a number from a million on would be 1e+06. */}}
+  - { name: {{ $name }}, value: {{ kindIs "string" $value | ternary $value (toJson $value) | quote }} }
   {{- end }}
 envFrom:
   {{- range .Values.secrets }}

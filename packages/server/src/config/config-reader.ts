@@ -36,8 +36,7 @@ export function createConfigReader(environment: NodeJS.ProcessEnv, folder: strin
 
   const checkedUrl = (name: string, value: string | undefined, protocols: string[]) => {
     if (value === undefined) return undefined;
-    // PostgreSQL's way to name a Unix socket, `postgres://user@/database?host=/directory`, has no host where URL wants one.
-    if (!protocols.includes(URL.parse(value.replace('@/', '@localhost/'))?.protocol ?? '')) {
+    if (!protocols.includes(parseUrl(value)?.protocol ?? '')) {
       throw new ConfigError(`${name} must be a URL that starts with ${protocols.join('// or ')}//.`);
     }
     return value;
@@ -85,7 +84,16 @@ export function createConfigReader(environment: NodeJS.ProcessEnv, folder: strin
       if (fault) throw new ConfigError(`${name} ${fault}.`);
       return value;
     },
-    secretUrl: (name: string, protocols: string[]) => checkedUrl(name, secret(name), protocols),
+    secretUrl(name: string, protocols: string[]) {
+      const value = secret(name);
+      const hasProtocol = protocols.some((protocol) => value?.startsWith(`${protocol}//`));
+      if (value === undefined || !hasProtocol) return checkedUrl(name, value, protocols);
+      const address = parseUrl(value);
+      if (address && isEncoded(address.username) && isEncoded(address.password)) return value;
+      throw new ConfigError(
+        `${name} must have the special characters of its user and password percent-encoded.`,
+      );
+    },
     integer(name: string, least: number, most: number) {
       const value = text(name);
       if (value === undefined) return undefined;
@@ -184,6 +192,9 @@ function isRedisUrl(value: string): boolean {
   if (!url || !['redis:', 'rediss:'].includes(url.protocol) || !url.hostname) return false;
   return /^\/?\d{0,5}$/.test(url.pathname) && isEncoded(url.username) && isEncoded(url.password);
 }
+
+/** PostgreSQL's way to name a Unix socket, `postgres://user@/database?host=/directory`, has no host where URL wants one. */
+const parseUrl = (value: string): URL | null => URL.parse(value.replace('@/', '@localhost/'));
 
 function isEncoded(text: string): boolean {
   return /^(?:[^%]|%[\da-f]{2})*$/i.test(text);

@@ -79,6 +79,14 @@ describe('configuration', () => {
     },
   );
 
+  it.each(['pa/ss', 'pa#ss', 'pa?ss', 'pa%ss'])('says that the password %s must be encoded', (password) => {
+    const environment = { DATABASE_URL: `postgres://svc:${password}@database/svc` };
+    expect(() => readConfig(environment)).toThrow(/^DATABASE_URL must have .* password percent-encoded\.$/);
+    const encoded = `postgres://svc:${encodeURIComponent(password)}@/svc?host=%2Fvar%2Frun`;
+    const SVC_ENCRYPTION_KEY = Buffer.alloc(32).toString('base64');
+    expect(readConfig({ DATABASE_URL: encoded, SVC_ENCRYPTION_KEY }).databaseUrl).toBe(encoded);
+  });
+
   it('reads name servers', () => {
     const servers = ['10.0.0.2', '10.0.0.3:5353', 'fd00::2', '[fd00::3]:53'];
     expect(readConfig({ SVC_DNS_SERVERS: servers.join(', ') }).dnsServers).toEqual(servers);

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { errorCode } from '../lib/error-code.ts';
 import { type KeyFiles, openKeyFiles } from '../secrets/key-files.ts';
 import { createKeyRing, type KeyRing } from '../secrets/key-ring.ts';
 import { type Connection, type Database, isConnectionFailure, openDatabase } from './database.ts';
@@ -85,9 +87,18 @@ async function openKeys({
   dataDirectory,
 }: OpenOptions['config']): Promise<Keys> {
   if (encryptionKey) return { keyRing: createKeyRing(encryptionKey, previousEncryptionKeys) };
-  const keyFiles = await openKeyFiles(dataDirectory);
+  const keyFiles = await openKeyFiles(dataDirectory).catch((error: unknown) => {
+    const code = errorCode(error) ?? '';
+    if (!unusable.has(code)) throw error;
+    throw new ConfigError(
+      `SVC_DATA_DIR must be a folder that this user can read and write; ${dataDirectory} is not (${code}).`,
+    );
+  });
   return { keyRing: keyFiles, keyFiles };
 }
+
+/** What the system says of folders that belong to others, are on read-only disks or are no folders. */
+const unusable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']);
 
 async function prepare(opened: OpenedDatabase, wait: () => Promise<void>): Promise<OpenedDatabase> {
   try {

@@ -52,7 +52,7 @@ function keptSecrets(
   address: string,
 ): string {
   const [linkFile, keyFile] = [join(config.dataDirectory, linkName), join(config.dataDirectory, keyName)];
-  const curl = `curl ${address}/api/v1/bots -H "Authorization: Bearer $(cat ${keyFile})"`;
+  const curl = `curl ${address}/api/v1/bots -H "Authorization: Bearer $(cat ${shellWord(keyFile)})"`;
   const link = 'Create your account with the link in this file, which works once, for 24 hours';
   const key =
     'Your first account key is in this file, which only this user can read; delete it when you have the key';
@@ -60,6 +60,11 @@ function keptSecrets(
     (setUpLink ? indented(link, linkFile) : '') +
     (firstKey ? indented(key, keyFile) + indented('Try it', curl) : '')
   );
+}
+
+/** A path as a shell reads it. */
+function shellWord(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function indented(title: string, text: string): string {

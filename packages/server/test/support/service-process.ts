@@ -90,7 +90,7 @@ export async function startServiceProcess(
       throw new Error(`The service did not become ready:\n${output}`);
     },
     firstKey() {
-      const path = /^ +(\S+first-key)$/m.exec(output)?.[1];
+      const path = /^ +(\S.*first-key)$/m.exec(output)?.[1];
       return path && readFileSync(path, 'utf8').trim();
     },
     call: (key) => createCall(url, key),
