@@ -15,6 +15,8 @@ export interface OpenOptions {
   >;
   /** A command works beside a running service, or without one. */
   role: 'service' | 'command';
+  /** False: the database is used as it is. */
+  migrates?: boolean;
   onProgress: (text: string) => void;
   onConnectionError: (error: Error) => void;
   /** Ends the wait for a server that cannot be reached. */
@@ -40,15 +42,15 @@ export interface OpenedDatabase {
 const serverPatienceMilliseconds = 60_000;
 const pauseMilliseconds = 500;
 
-/** Opens and migrates the configured database. */
+/** Opens the configured database, and migrates it unless told otherwise. */
 export async function openConfiguredDatabase(options: OpenOptions): Promise<OpenedDatabase> {
-  const { config, role, onProgress, onConnectionError, signal } = options;
+  const { config, role, migrates = true, onProgress, onConnectionError, signal } = options;
   const keys = await openKeys(config);
   if (config.databaseUrl) {
     const connection = { connectionString: config.databaseUrl };
     const database = openDatabase({ connection, onConnectionError });
     const opened = { database, connection, ...keys, close: () => database.close() };
-    return prepare(opened, () => waitForServer(database, onProgress, signal));
+    return prepare(opened, migrates, () => waitForServer(database, onProgress, signal));
   }
   const settings = { max_connections: String(connectionsFor(config.processes)) };
   const embedded = await openEmbeddedDatabase({
@@ -63,7 +65,7 @@ export async function openConfiguredDatabase(options: OpenOptions): Promise<Open
     await database.close();
     await embedded.stop();
   };
-  return prepare({ database, connection, ...keys, close }, async () => undefined);
+  return prepare({ database, connection, ...keys, close }, migrates, async () => undefined);
 }
 
 /** Opens a database that another process of this service has opened and migrated, and keeps open. */
@@ -76,7 +78,8 @@ export async function openSharedDatabase(options: OpenSharedOptions): Promise<Op
 
 type Keys = Pick<OpenedDatabase, 'keyRing' | 'keyFiles'>;
 
-async function openKeys({
+/** The installation's encryption keys: configured, or generated in the data directory. */
+export async function openKeys({
   encryptionKey,
   previousEncryptionKeys,
   dataDirectory,
@@ -86,11 +89,15 @@ async function openKeys({
   return { keyRing: keyFiles, keyFiles };
 }
 
-async function prepare(opened: OpenedDatabase, wait: () => Promise<void>): Promise<OpenedDatabase> {
+async function prepare(
+  opened: OpenedDatabase,
+  migrates: boolean,
+  wait: () => Promise<void>,
+): Promise<OpenedDatabase> {
   try {
     await wait();
     await checkServerVersion(opened.database);
-    await migrate(opened.database);
+    if (migrates) await migrate(opened.database);
   } catch (error) {
     await opened.close();
     throw error;
