@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { inMegabytes } from '../lib/in-megabytes.ts';
 import { print, table } from './command-output.ts';
 
 const folderArgument = 'the folder with the backups';
@@ -75,8 +76,6 @@ function toDocument({ id, takenAt, release, tables }: Shown) {
     bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }
-
-const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 function parseCount(text: string): number {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;

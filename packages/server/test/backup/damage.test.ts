@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import {
   copyFile,
@@ -20,10 +22,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openBackupFolder } from '../../src/database/backup/backup-folder.ts';
 import { createBackupKey } from '../../src/database/backup/backup-key.ts';
 import { checkBackup, findBackup } from '../../src/database/backup/read-backup.ts';
-import { checkEncryptionKey } from '../../src/database/backup/restore-backup.ts';
+import { checkEncryptionKey, restoreBackup } from '../../src/database/backup/restore-backup.ts';
+import { migrate, migrationLock, readMigrations } from '../../src/database/migrate.ts';
+import { jobTablesOf } from '../../src/jobs/job-tables.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
-import { runCommand } from '../support/service-process.ts';
+import { eventually } from '../support/chat.ts';
+import { bundledCommand, runCommand } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type BackupStage, openBackupStage } from './backup-stage.ts';
 
@@ -287,6 +292,104 @@ describe('the folder', () => {
     expect(notFolder).toMatchObject({ code: 1, stdout: '' });
     expect(notFolder.stderr).toContain('A part of its path is not a folder.');
   });
+
+  it('has no part of a file when the system writes no more, and the next attempt continues', async () => {
+    // The limit stands for a disk that is full: a write fails in the middle of a file.
+    const limited = 'ulimit -f 1000; exec "$0" "$@"';
+    const child = spawn('sh', ['-c', limited, process.execPath, bundledCommand, 'backup', backups.path], {
+      env: { PATH: process.env['PATH'], ...source.environment, SVC_BACKUP_KEY: backups.keyText },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let output = '';
+    child.stderr.on('data', (part: Buffer) => {
+      output += part.toString();
+    });
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(output).toContain('Run the command again afterwards: it writes only what is missing.');
+    expect(await readdir(join(backups.path, 'backups'))).toEqual([]);
+    const written = await chunksOf();
+    expect(written.length).toBeGreaterThan(0);
+    const { chunks, newChunks } = await backups.write(source);
+    expect(newChunks).toBe(chunks - written.length);
+    await check();
+  });
+});
+
+describe('a lost connection', () => {
+  const end = ({ database }: TestDatabase, name: string) =>
+    database.acrossWorkspaces.raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = $1 and datname = current_database()`,
+      [name],
+    );
+
+  it('ends a backup, which continues when it is run again', async () => {
+    const locker = await source.database.connect('test');
+    await locker.query('begin; lock table workspaces in access exclusive mode');
+    const writing = backups.write(source);
+    // It is awaited below, when it has failed.
+    writing.catch(() => undefined);
+    const waiting = `select pid from pg_locks join pg_stat_activity using (pid)
+      where not granted and application_name = 'svc backup' and datname = current_database()`;
+    await eventually(async () => (await run(waiting)).rows).toHaveLength(1);
+    await end(source, 'svc backup');
+    await expect(writing).rejects.toThrow('Run the command again: it writes only what is missing.');
+    await locker.end();
+    expect(await backups.folder.list()).toEqual([]);
+    const { chunks, newChunks } = await backups.write(source);
+    expect(newChunks).toBeLessThan(chunks);
+    await check();
+  });
+
+  it('leaves nothing of a restore, which can be run again', async () => {
+    const { manifest } = await backups.write(source);
+    const target = await createTestDatabase({ migrated: false });
+    let read = 0;
+    const folder = {
+      ...backups.folder,
+      async readChunk(name: string) {
+        read += 1;
+        if (read === 4) await end(target, 'svc restore');
+        return backups.folder.readChunk(name);
+      },
+    };
+    const { key } = backups;
+    const options = {
+      database: target.database,
+      folder,
+      key,
+      manifest,
+      jobTablesOf,
+      onProgress: () => undefined,
+    };
+    await expect(restoreBackup(options)).rejects.toThrow('Nothing was restored: run the command again.');
+    const { rows } = await target.database.acrossWorkspaces.raw(
+      `select from pg_class where relnamespace = 'public'::regnamespace`,
+    );
+    expect(rows).toEqual([]);
+    await restoreBackup(options);
+    const found = await target.database.acrossWorkspaces.raw('select id from knowledge');
+    expect(found.rows).toHaveLength(21);
+    await target.drop();
+  });
+});
+
+it('lets nodes start while it is written, and only migrations wait for it', async () => {
+  const writer = await source.database.connect('svc backup');
+  const [newest] = (await readMigrations()).slice(-1);
+  await writer.query('select pg_advisory_lock_shared($1)', [migrationLock]);
+  expect(await migrate(source.database)).toEqual([]);
+  const empty = await createTestDatabase({ migrated: false });
+  const ofEmpty = await empty.database.connect('svc backup');
+  await ofEmpty.query('select pg_advisory_lock_shared($1)', [migrationLock]);
+  const migrating = migrate(empty.database);
+  const waiting = `select pid from pg_locks where not granted and locktype = 'advisory' and database =
+    (select oid from pg_database where datname = current_database())`;
+  await eventually(async () => (await empty.database.acrossWorkspaces.raw(waiting)).rows).toHaveLength(1);
+  await ofEmpty.end();
+  expect((await migrating).at(-1)).toBe(newest?.name);
+  await writer.end();
+  await empty.drop();
 });
 
 it('is not written by a PostgreSQL user who would see no rows', async () => {

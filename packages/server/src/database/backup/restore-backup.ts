@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inMegabytes } from '../../lib/in-megabytes.ts';
 import { release } from '../../lib/release.ts';
 import { type KeyRing } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
@@ -12,7 +13,6 @@ import { readingOf, settle, writingOf } from './database-tables.ts';
 import { explainLostConnection } from './lost-connection.ts';
 import type { Manifest, TableBackup } from './manifest.ts';
 import { readRows } from './read-backup.ts';
-import { inMegabytes } from './write-backup.ts';
 
 export interface RestoreOptions {
   database: Database;

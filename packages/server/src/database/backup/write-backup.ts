@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inMegabytes } from '../../lib/in-megabytes.ts';
 import { release } from '../../lib/release.ts';
 import { type KeyRing, keyId } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
@@ -194,8 +195,4 @@ async function removeOld(
   if (removed.length > 0)
     onProgress(`Removed ${removed.length} earlier backups and ${chunks} files that only they had.`);
   return removed;
-}
-
-export function inMegabytes(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
