@@ -99,10 +99,10 @@ describe('a damaged backup', () => {
     await expectRefusal(`The backup is damaged: ${path} is missing.`);
   });
 
-  it('is not restored if a file was cut off, or is empty', async () => {
+  it('is not restored if a file was cut off, is empty, or far too long', async () => {
     const [path = ''] = await chunksOf();
     const { size } = await stat(path);
-    for (const length of [size - 1, 20, 0]) {
+    for (const length of [size - 1, 20, 0, 10_000_000]) {
       await truncate(path, length);
       await expect(check()).rejects.toThrow(`${path} cannot be read, or was changed.`);
     }

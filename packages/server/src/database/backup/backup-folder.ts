@@ -16,6 +16,10 @@ const decompress = promisify(zstdDecompress);
 /** The beginning of every file: what it is, and the version of its format. */
 const signature = Buffer.from('svcbackup1');
 const maxManifestBytes = 1024 ** 3;
+/** What cannot be compressed grows a little. */
+const spareBytes = 64 * 1024;
+/** Follows no link, which could lead to any other file, and does not wait for a pipe. Windows has neither option. */
+const plainFileOnly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export type BackupFolder = ReturnType<typeof openBackupFolder>;
 
@@ -60,9 +64,10 @@ export function openBackupFolder(root: string, key: BackupKey) {
   }
 
   async function read(path: string, context: string, maxBytes: number): Promise<Buffer> {
-    // A link could lead to any other file.
-    const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    const file = await open(path, plainFileOnly);
     try {
+      if ((await file.stat()).size > maxBytes + spareBytes)
+        throw new Error('It is larger than any file of a backup.');
       const sealed = await file.readFile();
       if (!sealed.subarray(0, signature.length).equals(signature))
         throw new Error('It is not a file of a backup.');
