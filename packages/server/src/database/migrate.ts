@@ -1,12 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { errorCode } from '../lib/error-code.ts';
 import type { Database } from './database.ts';
 import { secureRows } from './row-level-security.ts';
 
 const migrationsFolder = join(import.meta.dirname, 'migrations');
 /** An arbitrary fixed number: nodes that start together lock it one after the other. */
 export const migrationLock = 7_310_422_001;
+
+/** How long others may use the tables before a migration fails. */
+const patienceMilliseconds = 600_000;
+const pauseMilliseconds = 200;
+/** A lock was not available in time, or a deadlock was ended here. */
+const lockProblems = ['55P03', '40P01'];
 
 export type Migration = Awaited<ReturnType<typeof readMigrations>>[number];
 
@@ -43,17 +51,30 @@ async function applyMissing(client: pg.Client): Promise<string[]> {
   await client.query('select pg_advisory_lock($1)', [migrationLock]);
   await client.query(createMigrationTable);
   const missing = (await findMissing(client, migrations)) ?? migrations;
-  for (const migration of missing) {
-    await client.query('begin');
+  for (const migration of missing) await applyBetweenRequests(client, migration);
+  return missing.map((migration) => migration.name);
+}
+
+/**
+ * Applies a migration in a transaction that gives up when it does not get a lock, and starts over. Requests of the previous release, which
+ * still runs, lock the same tables in another order: PostgreSQL would end one of the two after a second, and while a
+ * migration waits for a table, so does everything else that uses it.
+ */
+async function applyBetweenRequests(client: pg.Client, migration: Migration): Promise<void> {
+  const giveUpAt = performance.now() + patienceMilliseconds;
+  for (;;) {
+    await client.query('begin; set local lock_timeout = 500');
     try {
       await applyMigration(client, migration);
       await client.query('commit');
+      return;
     } catch (error) {
       await client.query('rollback');
-      throw error;
+      const isLocked = error instanceof Error && lockProblems.includes(errorCode(error.cause) ?? '');
+      if (!isLocked || performance.now() > giveUpAt) throw error;
+      await delay(pauseMilliseconds);
     }
   }
-  return missing.map((migration) => migration.name);
 }
 
 export const createMigrationTable = `
