@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { actAs } from '../lib/actor.ts';
 import { explainError } from '../processes/explain-error.ts';
+import { backupCommands } from './backup-commands.ts';
 import { botCommands } from './bot-commands.ts';
 import { chatCommand } from './chat/chat-command.ts';
 import { jobCommands } from './job-commands.ts';
@@ -39,6 +40,7 @@ numberCommands(program);
 secretCommands(program);
 botCommands(program);
 jobCommands(program);
+backupCommands(program);
 qualityCommands(program);
 chatCommand(program);
 voiceCommands(program);

@@ -15,6 +15,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
 const known = new Set([
   'SVC_API_KEY',
+  'SVC_BACKUP_KEY',
   'SVC_BOOTSTRAP_KEY',
   'SVC_CORS_ORIGINS',
   'SVC_DATA_DIR',
@@ -95,6 +96,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     bootstrapKey,
     /** For commands that are clients of a running service; the service itself does not use it. */
     apiKey: read.secret('SVC_API_KEY'),
+    /** For `svc backup` and `svc restore`; the service itself does not use it. */
+    backupKey: read.key('SVC_BACKUP_KEY'),
     /** For commands in which a person edits something. */
     editor: read.text('VISUAL') ?? read.text('EDITOR'),
     /** Where commands keep what belongs to the person who runs them. */

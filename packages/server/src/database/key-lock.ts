@@ -2,7 +2,7 @@ import type { Transaction } from './database.ts';
 import { sql } from './drizzle.ts';
 
 /** An arbitrary fixed number. */
-const keyLock = 7_310_422_002;
+export const keyLock = 7_310_422_002;
 
 /**
  * Call this before storing something sealed: the encryption key does not change until the transaction ends. Otherwise a

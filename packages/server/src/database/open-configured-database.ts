@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { errorCode } from '../lib/error-code.ts';
@@ -17,6 +18,8 @@ export interface OpenOptions {
   >;
   /** A command works beside a running service, or without one. */
   role: 'service' | 'command';
+  /** False: the database is used as it is. */
+  migrates?: boolean;
   onProgress: (text: string) => void;
   onConnectionError: (error: Error) => void;
   /** Ends the wait for a server that cannot be reached. */
@@ -42,15 +45,15 @@ export interface OpenedDatabase {
 const serverPatienceMilliseconds = 60_000;
 const pauseMilliseconds = 500;
 
-/** Opens and migrates the configured database. */
+/** Opens the configured database, and migrates it unless told otherwise. */
 export async function openConfiguredDatabase(options: OpenOptions): Promise<OpenedDatabase> {
-  const { config, role, onProgress, onConnectionError, signal } = options;
+  const { config, role, migrates = true, onProgress, onConnectionError, signal } = options;
   const keys = await openKeys(config);
   if (config.databaseUrl) {
     const connection = { connectionString: config.databaseUrl };
     const database = openDatabase({ connection, onConnectionError });
     const opened = { database, connection, ...keys, close: () => database.close() };
-    return prepare(opened, async () => {
+    return prepare(opened, migrates, async () => {
       await waitForServer(database, onProgress, signal);
       await requireOwnSessions(database);
     });
@@ -68,7 +71,7 @@ export async function openConfiguredDatabase(options: OpenOptions): Promise<Open
     await database.close();
     await embedded.stop();
   };
-  return prepare({ database, connection, ...keys, close }, async () => undefined);
+  return prepare({ database, connection, ...keys, close }, migrates, async () => undefined);
 }
 
 /** Opens a database that another process of this service has opened and migrated, and keeps open. */
@@ -81,7 +84,8 @@ export async function openSharedDatabase(options: OpenSharedOptions): Promise<Op
 
 type Keys = Pick<OpenedDatabase, 'keyRing' | 'keyFiles'>;
 
-async function openKeys({
+/** The installation's encryption keys: configured, or generated in the data directory. */
+export async function openKeys({
   encryptionKey,
   previousEncryptionKeys,
   dataDirectory,
@@ -100,11 +104,15 @@ async function openKeys({
 /** What the system says of folders that belong to others, are on read-only disks or are no folders. */
 const unusable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']);
 
-async function prepare(opened: OpenedDatabase, wait: () => Promise<void>): Promise<OpenedDatabase> {
+async function prepare(
+  opened: OpenedDatabase,
+  migrates: boolean,
+  wait: () => Promise<void>,
+): Promise<OpenedDatabase> {
   try {
     await wait();
     await checkServerVersion(opened.database);
-    await migrate(opened.database);
+    if (migrates) await migrate(opened.database);
   } catch (error) {
     await opened.close();
     throw error;
@@ -138,9 +146,10 @@ async function waitForServer(
 
 /** Notifications, locks and prepared statements belong to a session, which a pooler of transactions shares between clients. */
 async function requireOwnSessions(database: Database): Promise<void> {
-  const clients = await Promise.all([database.connect('svc start'), database.connect('svc start')]);
+  const clients: pg.Client[] = [];
   const sessions = new Set<number>();
   try {
+    while (clients.length < 2) clients.push(await database.connect('svc start'));
     for (const client of clients) {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       for (const { pid } of rows) sessions.add(pid);

@@ -6,7 +6,8 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { isConnectionFailure, openDatabase } from '../../src/database/database.ts';
 import { getTableConfig, is, PgTable, sql } from '../../src/database/drizzle.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { applyMigration, createMigrationTable, migrate, readMigrations } from '../../src/database/migrate.ts';
+import { eventually } from '../support/chat.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 describe('migrations', () => {
@@ -38,6 +39,28 @@ describe('migrations', () => {
     } finally {
       await drop();
     }
+  });
+
+  it('let requests of the previous version end, whatever order they use tables in', async () => {
+    const { database, connection, drop } = await createTestDatabase({ migrated: false });
+    const name = '0054-code-sessions.sql';
+    const migrator = await database.connect('test');
+    await migrator.query(createMigrationTable);
+    for (const migration of await readMigrations())
+      if (migration.name < name) await applyMigration(migrator, migration);
+    await migrator.end();
+    const request = new pg.Client(connection);
+    await request.connect();
+    await request.query('begin; select from approvals');
+    // The migration changes conversations first, and then waits for approvals.
+    const migrating = migrate(database);
+    const waiting = `select pid from pg_locks where not granted and relation = 'approvals'::regclass`;
+    await eventually(async () => (await database.acrossWorkspaces.raw(waiting)).rows).toHaveLength(1);
+    await request.query('select from conversations');
+    await request.query('commit');
+    await request.end();
+    expect(await migrating).toContain(name);
+    await drop();
   });
 });
 

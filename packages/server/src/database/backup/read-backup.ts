@@ -1,0 +1,46 @@
+import type { BackupFolder } from './backup-folder.ts';
+import type { Manifest, TableBackup } from './manifest.ts';
+
+/** How many chunks are read ahead while PostgreSQL stores one. */
+const readAhead = 3;
+
+/** The backup with this id, or the newest one until this time; the newest of all if neither is given. */
+export async function findBackup(folder: BackupFolder, at: string | undefined): Promise<Manifest> {
+  const all = await folder.list();
+  const until = at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at);
+  const found =
+    all.find(({ id }) => id === at) ?? all.findLast(({ takenAt }) => Date.parse(takenAt) <= until);
+  if (found) return found;
+  const [first] = all;
+  if (!first) throw new Error(`There is no backup in ${folder.root}.`);
+  throw new Error(
+    Number.isNaN(until)
+      ? `--at must be the id of a backup or a time such as 2026-11-18T04:00:00Z.`
+      : `The first backup in ${folder.root} is of ${first.takenAt}.`,
+  );
+}
+
+/** The rows of a table, in PostgreSQL's text format. Throws at the first chunk that is missing or was changed. */
+export async function* readRows(folder: BackupFolder, { chunks }: TableBackup): AsyncGenerator<Buffer> {
+  const reading: Promise<Buffer>[] = [];
+  for (const [index] of chunks.entries()) {
+    while (reading.length <= readAhead && index + reading.length < chunks.length) {
+      const [name = ''] = chunks[index + reading.length] ?? [];
+      const chunk = folder.readChunk(name);
+      // It is reported when it is its turn.
+      chunk.catch(() => undefined);
+      reading.push(chunk);
+    }
+    const next = reading.shift();
+    if (next) yield await next;
+  }
+}
+
+/** Reads all chunks of a backup, as restoring it would. */
+export async function checkBackup(folder: BackupFolder, { id, tables }: Manifest): Promise<void> {
+  for (const table of tables) {
+    let bytes = 0;
+    for await (const chunk of readRows(folder, table)) bytes += chunk.length;
+    if (bytes !== table.bytes) throw new Error(`The backup ${id} is damaged: ${table.name} is not complete.`);
+  }
+}
