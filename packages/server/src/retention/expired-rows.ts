@@ -6,7 +6,6 @@ import { sql } from '../database/drizzle.ts';
 /** What is deleted of a kind, and when it has expired. */
 export interface ExpiryRule {
   kind: RetentionKind;
-  workspaceId: string;
   /** Days that the workspace keeps it; null: no limit of the workspace. */
   days: number | null;
   /** Days after which the first of it can expire. */
@@ -60,7 +59,12 @@ export function cutoffOf({ now, shortestDays }: ExpiryRule): Date {
  * The oldest rows of a kind after a cursor, each with whether it is to be deleted. Rows are found by their age, in the order of an
  * index, so that a statement looks at no more than its limit, however many of them stay.
  */
-export function oldestRows(rule: ExpiryRule, after: readonly string[] | null, limit: number): SQL {
+export function oldestRows(
+  workspaceId: string,
+  rule: ExpiryRule,
+  after: readonly string[] | null,
+  limit: number,
+): SQL {
   const { name, age, key, join } = tables[rule.kind];
   const order = sql.join([age, ...key.map(({ column }) => column)], sql`, `);
   const types = [sql`timestamptz`, ...key.map(({ type }) => type)];
@@ -74,14 +78,14 @@ export function oldestRows(rule: ExpiryRule, after: readonly string[] | null, li
     key.map(({ column }, index) => sql`${column} as ${sql.identifier(`key${index}`)}`),
     sql`, `,
   );
-  return sql`select ${keys}, ${age} as age, ${isExpired(rule)} as is_expired
+  return sql`select ${keys}, ${age} as age, ${isExpired(workspaceId, rule)} as is_expired
     from ${name} t ${join}
-    where t.workspace_id = ${rule.workspaceId} and ${age} < ${cutoffOf(rule).toISOString()}::timestamptz ${cursor ?? sql``}
+    where t.workspace_id = ${workspaceId} and ${age} < ${cutoffOf(rule).toISOString()}::timestamptz ${cursor ?? sql``}
     order by ${order} limit ${limit}`;
 }
 
 /** When the oldest row of a kind began, or the oldest since a moment. */
-export function oldestOf(kind: RetentionKind, workspaceId: string, since?: Date): SQL {
+export function oldestOf(workspaceId: string, kind: RetentionKind, since?: Date): SQL {
   const { name, age } = tables[kind];
   const isYoung = since && sql`and ${age} >= ${since.toISOString()}::timestamptz`;
   return sql`select ${age}::text as age from ${name} t where t.workspace_id = ${workspaceId} ${isYoung ?? sql``}
@@ -89,7 +93,7 @@ export function oldestOf(kind: RetentionKind, workspaceId: string, since?: Date)
 }
 
 /** Deletes those of the rows that have expired. */
-export function deleteExpired({ kind, workspaceId }: ExpiryRule, rows: SQL): SQL {
+export function deleteExpired(workspaceId: string, { kind }: ExpiryRule, rows: SQL): SQL {
   const { name, key } = tables[kind];
   const isSame = sql.join(
     key.map(({ column }, index) => sql`${column} = seen.${sql.identifier(`key${index}`)}`),
@@ -111,8 +115,8 @@ export function deleteExpired({ kind, workspaceId }: ExpiryRule, rows: SQL): SQL
 }
 
 /** Whether the row `t`, which is old enough for its workspace, is to be deleted. */
-function isExpired(rule: ExpiryRule): SQL {
-  const { kind, workspaceId, days, now } = rule;
+function isExpired(workspaceId: string, rule: ExpiryRule): SQL {
+  const { kind, days, now } = rule;
   const isWorkspaceHeld = sql`exists (select from legal_holds h where h.workspace_id = ${workspaceId}
     and h.conversation_id is null and h.external_user_id is null)`;
   const isHeld = sql`(${isWorkspaceHeld} or exists (select from legal_holds h where h.conversation_id = c.id)

@@ -34,9 +34,9 @@ export async function ruleOf(
   const ofKind = days[`${kind}Days`];
   if (kind === 'recordings') {
     const ofBots = await retentionStore.shortestRecordingDays(query, workspaceId);
-    return { kind, workspaceId, days: ofKind, shortestDays: Math.min(ofBots, ofKind ?? ofBots), now };
+    return { kind, days: ofKind, shortestDays: Math.min(ofBots, ofKind ?? ofBots), now };
   }
-  return ofKind === null ? undefined : { kind, workspaceId, days: ofKind, shortestDays: ofKind, now };
+  return ofKind === null ? undefined : { kind, days: ofKind, shortestDays: ofKind, now };
 }
 
 /**
@@ -73,7 +73,7 @@ export function createRetentionBatches({
     let { kind, cursor } = round;
     for (;;) {
       const rule = await ruleOf(tx, workspaceId, kind, { days: row, now });
-      const batch = rule ? await deleteBatch(tx, rule, cursor) : nothingFound;
+      const batch = rule ? await deleteBatch(tx, workspaceId, rule, cursor) : nothingFound;
       const ofBatch = { ...noneDeleted, [kind]: batch.deleted };
       const deleted = { ...round.deleted, [kind]: round.deleted[kind] + batch.deleted };
       const next = batch.cursor ? kind : retentionKinds[retentionKinds.indexOf(kind) + 1];
@@ -95,20 +95,26 @@ export function createRetentionBatches({
   }
 
   /** The cursor of the batch is null if it was the last of its kind. */
-  async function deleteBatch(tx: Transaction, rule: ExpiryRule, after: string[] | null): Promise<Batch> {
+  async function deleteBatch(
+    tx: Transaction,
+    workspaceId: string,
+    rule: ExpiryRule,
+    after: string[] | null,
+  ): Promise<Batch> {
     const limit = batchSizes[rule.kind];
-    if (rule.kind === 'conversations') return deleteConversations(tx, rule, after);
-    const batch = await retentionStore.deleteBatch(tx, rule, after, limit);
+    if (rule.kind === 'conversations') return deleteConversations(tx, workspaceId, rule, after);
+    const batch = await retentionStore.deleteBatch(tx, workspaceId, rule, after, limit);
     return batch.seen < limit ? { ...batch, cursor: null } : batch;
   }
 
   async function deleteConversations(
     tx: Transaction,
+    workspaceId: string,
     rule: ExpiryRule,
     after: string[] | null,
   ): Promise<Batch> {
     const limit = batchSizes.conversations;
-    const rows = await retentionStore.listConversations(tx, rule, after, limit);
+    const rows = await retentionStore.listConversations(tx, workspaceId, rule, after, limit);
     const expired: string[] = [];
     let messages = 0;
     let seen = 0;
@@ -119,8 +125,8 @@ export function createRetentionBatches({
       expired.push(id);
       messages += messageCount;
     }
-    const ids = await retentionStore.lockForgotten(tx, rule, expired);
-    if (ids.length > 0) await erasure.deleteLocked(tx, rule.workspaceId, ids);
+    const ids = await retentionStore.lockForgotten(tx, workspaceId, rule, expired);
+    if (ids.length > 0) await erasure.deleteLocked(tx, workspaceId, ids);
     const last = rows[seen - 1];
     const isLast = seen === rows.length && rows.length < limit;
     return { seen, deleted: ids.length, cursor: last && !isLast ? [last.age, last.id] : null };

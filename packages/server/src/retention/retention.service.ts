@@ -133,7 +133,7 @@ async function previewKind(
     const oldest = await retentionStore.findOldest(query, workspaceId, kind);
     return { kind, days, deleted: 0, is_at_least: false, oldest_kept: toTime(oldest) };
   }
-  const { deleted, isAtLeast, oldestKept } = await retentionStore.count(query, rule, maxCounted);
+  const { deleted, isAtLeast, oldestKept } = await retentionStore.count(query, workspaceId, rule, maxCounted);
   // Beyond those that were counted, older ones may stay.
   const next =
     oldestKept === null && !isAtLeast

@@ -99,9 +99,9 @@ export const retentionStore = {
     return Math.min(rows[0]?.days ?? usualRecordingDays, usualRecordingDays);
   },
 
-  async count(query: Queryable, rule: ExpiryRule, limit: number): Promise<ExpiredCount> {
+  async count(query: Queryable, workspaceId: string, rule: ExpiryRule, limit: number): Promise<ExpiredCount> {
     const { rows } = await query.execute<{ deleted: number; seen: number; kept: string | null }>(sql`
-      with seen as materialized (${oldestRows(rule, null, limit + 1)}),
+      with seen as materialized (${oldestRows(workspaceId, rule, null, limit + 1)}),
         counted as (select *, row_number() over (order by age) as number from seen)
       select count(*) filter (where is_expired and number <= ${limit})::int as deleted, count(*)::int as seen,
         min(age) filter (where not is_expired)::text as kept
@@ -112,19 +112,20 @@ export const retentionStore = {
 
   /** When the oldest row of a kind began, or the oldest since a moment. */
   async findOldest(query: Queryable, workspaceId: string, kind: RetentionKind, since?: Date) {
-    const { rows } = await query.execute<{ age: string }>(oldestOf(kind, workspaceId, since));
+    const { rows } = await query.execute<{ age: string }>(oldestOf(workspaceId, kind, since));
     return rows[0]?.age ?? null;
   },
 
   /** Looks at the oldest rows after the cursor, and deletes those that have expired. */
   async deleteBatch(
     tx: Transaction,
+    workspaceId: string,
     rule: ExpiryRule,
     after: readonly string[] | null,
     limit: number,
   ): Promise<Batch> {
     const { rows } = await tx.execute<Batch & Record<string, unknown>>(
-      deleteExpired(rule, oldestRows(rule, after, limit)),
+      deleteExpired(workspaceId, rule, oldestRows(workspaceId, rule, after, limit)),
     );
     const { seen = 0, deleted = 0, cursor = null } = rows[0] ?? {};
     return { seen, deleted, cursor };
@@ -133,6 +134,7 @@ export const retentionStore = {
   /** The oldest conversations after the cursor. */
   async listConversations(
     tx: Transaction,
+    workspaceId: string,
     rule: ExpiryRule,
     after: readonly string[] | null,
     limit: number,
@@ -145,14 +147,19 @@ export const retentionStore = {
     }>(sql`
       select seen.key0::text as id, seen.age::text as age, seen.is_expired as "isExpired",
         (select message_count from conversations where conversations.id = seen.key0) as "messageCount"
-      from (${oldestRows(rule, after, limit)}) seen order by seen.age, seen.key0`);
+      from (${oldestRows(workspaceId, rule, after, limit)}) seen order by seen.age, seen.key0`);
     return rows;
   },
 
   /** Locks those of them in which nothing has happened meanwhile. */
-  async lockForgotten(tx: Transaction, rule: ExpiryRule, ids: readonly string[]): Promise<string[]> {
+  async lockForgotten(
+    tx: Transaction,
+    workspaceId: string,
+    rule: ExpiryRule,
+    ids: readonly string[],
+  ): Promise<string[]> {
     const { rows } = await tx.execute<{ id: string }>(sql`
-      select c.id from conversations c where c.workspace_id = ${rule.workspaceId} and c.id = any(${sql.param([...ids])}::uuid[])
+      select c.id from conversations c where c.workspace_id = ${workspaceId} and c.id = any(${sql.param([...ids])}::uuid[])
         and ${isForgotten(cutoffOf(rule))}
       order by c.id for update of c`);
     return rows.map(({ id }) => id);

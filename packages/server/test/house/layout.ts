@@ -170,6 +170,7 @@ export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
   'members/team/team.service.ts': 'making a workspace, deleting a person from all of them',
   'metrics/installation-figures.ts': 'figures of the whole installation, for its operator',
   'nodes/presence.ts': 'nodes belong to no workspace',
+  'retention/retention.service.ts': 'a round finds the workspaces that are due',
   'turns/admit/admit-turn.ts':
     'policies cost too much for the statements of every turn, see turns/write/statements.ts',
   'turns/write/write-step.ts':

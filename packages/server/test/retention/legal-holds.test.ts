@@ -88,7 +88,7 @@ describe.each([
     expect((await call('DELETE /api/v1/end-users/ada')).deleted_conversations).toBe(1);
   });
 
-  it('is skipped by rounds and previews, which go on with everything else', async () => {
+  it('is skipped by rounds and previews, which continue with everything else', async () => {
     const [id, other] = [await say(), await say('bob')];
     const calls = [
       await makeCall(service(), { botId: place.botId, recording: Buffer.alloc(800) }),

@@ -152,7 +152,7 @@ describe('a round deletes, to the second', () => {
       const { rows } = await run(
         sql`select call_id as id from call_recordings where workspace_id = ${place.workspaceId}`,
       );
-      return rows.map(({ id }) => ids.indexOf(String(id))).sort();
+      return rows.map(({ id }) => ids.indexOf(String(id))).toSorted();
     };
     await keep({});
     await deleteExpired(service(), clock);

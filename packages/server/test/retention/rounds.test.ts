@@ -160,7 +160,11 @@ it('a batch that is cut off has deleted nothing, and the next node continues aft
   const { rows } = await run(
     sql`select round from retention_settings where workspace_id = ${place.workspaceId}`,
   );
-  const { deleted } = rows[0]?.['round'] as { deleted: Record<string, number> };
+  const [
+    {
+      round: { deleted },
+    },
+  ] = rows as [{ round: { deleted: Record<string, number> } }];
   expect(deleted['traces']).toBeGreaterThan(0);
   // What the round says is what is gone.
   const left = (await count('events')) + (await count('trace_steps'));
