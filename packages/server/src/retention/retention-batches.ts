@@ -3,7 +3,7 @@ import { recordChange } from '../audit/audit.service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { lockForDeletion } from '../database/deletion-lock.ts';
 import type { Services } from '../services.ts';
-import type { ExpiryRule } from './expired-rows.ts';
+import type { ExpiryRule } from './expired-rows.store.ts';
 import { type Batch, type RetentionDays, type RetentionRow, retentionStore } from './retention.store.ts';
 import type { DeletedCounts, StoredRound } from './retention.tables.ts';
 

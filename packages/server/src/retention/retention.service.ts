@@ -11,7 +11,7 @@ import {
 import { recordChange } from '../audit/audit.service.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Services } from '../services.ts';
-import { cutoffOf } from './expired-rows.ts';
+import { cutoffOf } from './expired-rows.store.ts';
 import { type RetentionDays, type RetentionRow, retentionStore } from './retention.store.ts';
 import { createRetentionBatches, ruleOf } from './retention-batches.ts';
 

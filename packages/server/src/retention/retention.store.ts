@@ -9,7 +9,7 @@ import {
   isForgotten,
   oldestOf,
   oldestRows,
-} from './expired-rows.ts';
+} from './expired-rows.store.ts';
 import { retentionSettings as settings } from './retention.tables.ts';
 
 export type RetentionRow = typeof settings.$inferSelect;

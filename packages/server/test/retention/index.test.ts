@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type RetentionKind, retentionKinds } from '@svc/contract/retention';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { oldestOf, oldestRows } from '../../src/retention/expired-rows.ts';
+import { oldestOf, oldestRows } from '../../src/retention/expired-rows.store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { clock, now } from './use-retention.ts';
 

@@ -70,12 +70,12 @@ export const retentionTexts: readonly RetentionTexts[] = [
   },
 ];
 
-const mostDays = 3_650;
+const maxDays = 3_650;
 
 /** What is wrong with a number of days. */
 export function faultOf({ least }: RetentionTexts, days: number | null | undefined): string | undefined {
-  if (days === null || days === undefined || (days >= least && days <= mostDays)) return undefined;
-  return `Must be between ${least} and ${count(mostDays)}.`;
+  if (days === null || days === undefined || (days >= least && days <= maxDays)) return undefined;
+  return `Must be between ${least} and ${count(maxDays)}.`;
 }
 
 export function fieldOf<Kind extends RetentionKind>(kind: Kind): `${Kind}_days` {
