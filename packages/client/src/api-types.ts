@@ -2,7 +2,7 @@
 
 export type Error = {
   success: false;
-  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
+  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
   /** One plain sentence. */
   message: string;
   /** Where it helps; for a validation error one { path, message } per field. */
@@ -563,7 +563,7 @@ export type TurnFailedEvent = {
 
 export type EventError = {
   success: false;
-  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
+  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
   /** One plain sentence. */
   message: string;
   /** Where it helps; for a validation error one { path, message } per field. */
@@ -880,7 +880,7 @@ export type EndUserTurnFailedEvent = {
   data: {
     turn_id: string;
     error: {
-      code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
+      code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
       message: string;
       retryable: boolean;
     };
@@ -1585,7 +1585,7 @@ export type UploadOutcome = {
 /** `VALIDATION_FAILED`. When there were files and none could be used, `errors` says why for each. */
 export type KnowledgeRefusal = {
   success: false;
-  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
+  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
   /** One plain sentence. */
   message: string;
   /** Where it helps; for a validation error one { path, message } per field. */
@@ -1685,7 +1685,7 @@ export type AuditEntry = {
     id: string | null;
     name: string | null;
   };
-  action: "bot.created" | "bot.updated" | "bot.deactivated" | "bot.restored" | "tool.created" | "tool.updated" | "tool.deleted" | "tool.tested" | "hook.created" | "hook.updated" | "hook.deleted" | "hook.ran" | "number.created" | "number.updated" | "number.deleted" | "number.assigned" | "number.unassigned" | "knowledge.added" | "knowledge.updated" | "knowledge.refreshed" | "knowledge.removed" | "knowledge.restored" | "knowledge.deleted" | "widget_key.created" | "widget_key.updated" | "widget_key.revoked" | "widget.updated" | "key.created" | "key.revoked" | "machine.paired" | "machine.updated" | "machine.revoked" | "member.joined" | "member.updated" | "member.removed" | "invitation.created" | "invitation.revoked" | "workspace.created" | "workspace.updated" | "approval.answered" | "approval_grant.created" | "approval_grant.revoked" | "conversation.updated" | "conversation.truncated" | "conversation.deleted" | "end_user.erased" | "end_user.revoked" | "scenario.created" | "scenario.updated" | "scenario.deleted" | "job.retried";
+  action: "bot.created" | "bot.updated" | "bot.deactivated" | "bot.restored" | "tool.created" | "tool.updated" | "tool.deleted" | "tool.tested" | "hook.created" | "hook.updated" | "hook.deleted" | "hook.ran" | "number.created" | "number.updated" | "number.deleted" | "number.assigned" | "number.unassigned" | "knowledge.added" | "knowledge.updated" | "knowledge.refreshed" | "knowledge.removed" | "knowledge.restored" | "knowledge.deleted" | "widget_key.created" | "widget_key.updated" | "widget_key.revoked" | "widget.updated" | "key.created" | "key.revoked" | "machine.paired" | "machine.updated" | "machine.revoked" | "member.joined" | "member.updated" | "member.removed" | "invitation.created" | "invitation.revoked" | "workspace.created" | "workspace.updated" | "approval.answered" | "approval_grant.created" | "approval_grant.revoked" | "conversation.updated" | "conversation.truncated" | "conversation.deleted" | "end_user.erased" | "end_user.revoked" | "retention.updated" | "retention.deleted" | "legal_hold.placed" | "legal_hold.released" | "scenario.created" | "scenario.updated" | "scenario.deleted" | "job.retried";
   object: {
     type: string;
     id: string | null;
@@ -1698,6 +1698,53 @@ export type AuditEntry = {
     before: unknown;
     /** Long texts are cut around what changed. */
     after: unknown;
+  })[];
+};
+
+/** Without a person and a conversation it holds the whole workspace. */
+export type LegalHold = {
+  id: string;
+  external_user_id: string | null;
+  conversation_id: string | null;
+  reason: string;
+  created_at: string;
+  created_by: {
+    /** `member`: somebody in the console. `key`: an account key. `link`: somebody with the link of an approval, whose `name` is the address that it was sent to. `command`: the operator of the server. */
+    type: "member" | "key" | "link" | "command" | "service";
+    id: string | null;
+    name: string | null;
+  };
+};
+
+export type Retention = {
+  conversations_days: number | null;
+  traces_days: number | null;
+  events_days: number | null;
+  recordings_days: number | null;
+  audit_days: number | null;
+  last_round: {
+    started_at: string;
+    ended_at: string;
+    /** How many were deleted. What goes with a conversation is not counted again. */
+    deleted: {
+      conversations: number;
+      traces: number;
+      events: number;
+      recordings: number;
+      audit: number;
+    };
+  } | null;
+};
+
+export type RetentionPreview = {
+  kinds: ({
+    kind: "traces" | "events" | "recordings" | "audit" | "conversations";
+    days: number | null;
+    /** How many would be deleted now. */
+    deleted: number;
+    /** Only the 10,000 oldest were looked at: there may be more to delete. */
+    is_at_least: boolean;
+    oldest_kept: string | null;
   })[];
 };
 
@@ -2421,6 +2468,34 @@ export interface Operations {
       limit?: number;
     };
     response: (AuditEntry)[];
+  };
+  /** List legal holds, oldest first */
+  'GET /api/v1/legal-holds': {
+    response: (LegalHold)[];
+  };
+  /** Keep data from being deleted */
+  'POST /api/v1/legal-holds': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      /** Every conversation of this person, later ones too. */
+      external_user_id?: string;
+      /** This conversation. */
+      conversation_id?: string;
+      /** Why, such as the number of a case. The audit log keeps it, so name no end user here. */
+      reason: string;
+    };
+    response: LegalHold;
+  };
+  /** Release a legal hold */
+  'DELETE /api/v1/legal-holds/{id}': {
+    path: {
+      id: string;
+    };
+    response: {
+      message: string;
+    };
   };
   /** Read what was used, what it cost, and what is left */
   'GET /api/v1/usage': {
@@ -3482,6 +3557,16 @@ export interface Operations {
       deleted_conversations: number;
     };
   };
+  /** Download a person's data */
+  'GET /api/v1/end-users/{external_user_id}/export': {
+    path: {
+      external_user_id: string;
+    };
+    query?: {
+      workspace?: string;
+    };
+    response: unknown;
+  };
   /** Run an agent now */
   'POST /api/v1/agents/{id}/trigger': {
     path: {
@@ -3894,6 +3979,35 @@ export interface Operations {
       /** Whether a running or paused turn was interrupted. */
       stopped: boolean;
     };
+  };
+  /** Read how long data is kept */
+  'GET /api/v1/retention': {
+    response: Retention;
+  };
+  /** Set how long data is kept */
+  'PUT /api/v1/retention': {
+    body: {
+      conversations_days: number | null;
+      traces_days: number | null;
+      events_days: number | null;
+      recordings_days: number | null;
+      audit_days: number | null;
+    };
+    response: Retention;
+  };
+  /** See what would be deleted */
+  'POST /api/v1/retention/preview': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      conversations_days?: number | null;
+      traces_days?: number | null;
+      events_days?: number | null;
+      recordings_days?: number | null;
+      audit_days?: number | null;
+    };
+    response: RetentionPreview;
   };
   /** Read who is signed in to the console */
   'GET /api/console/session': {

@@ -50,6 +50,10 @@ export const auditActions = [
   'conversation.deleted',
   'end_user.erased',
   'end_user.revoked',
+  'retention.updated',
+  'retention.deleted',
+  'legal_hold.placed',
+  'legal_hold.released',
   'scenario.created',
   'scenario.updated',
   'scenario.deleted',
@@ -60,7 +64,7 @@ export type AuditAction = (typeof auditActions)[number];
 export const auditActors = ['member', 'key', 'link', 'command', 'service'] as const;
 export type AuditActorType = (typeof auditActors)[number];
 
-const AuditActor = Type.Object({
+export const AuditActor = Type.Object({
   type: OneOf<AuditActorType[]>([...auditActors], {
     description:
       '`member`: somebody in the console. `key`: an account key. `link`: somebody with the link of an approval, whose `name` is the address that it was sent to. `command`: the operator of the server.',

@@ -36,6 +36,16 @@ export const errorCodes = {
     retryable: true,
     message: 'A turn of this conversation is not finished yet.',
   },
+  LEGAL_HOLD: {
+    status: 409,
+    retryable: false,
+    message: 'A legal hold keeps this data: nothing of it can be deleted before the hold is released.',
+  },
+  ERASURE_IN_PROGRESS: {
+    status: 409,
+    retryable: true,
+    message: 'A person of this workspace is being erased: try again in a moment.',
+  },
   BOT_INACTIVE: { status: 409, retryable: false, message: 'This bot is inactive.' },
   BOT_CHANGED: {
     status: 409,

@@ -17,6 +17,7 @@ import { healthRoutes } from './http/health.ts';
 import { createProxyNotes } from './http/proxy-notes.ts';
 import { openKeys } from './keys/open-keys.ts';
 import { openKnowledge } from './knowledge/open-knowledge.ts';
+import { openLegalHolds } from './legal-holds/open-legal-holds.ts';
 import { openMachines } from './machines/open-machines.ts';
 import type { NoteOutcome } from './machines/operations/late-outcomes.ts';
 import type { MetricSnapshot } from './metrics/meters.ts';
@@ -27,6 +28,7 @@ import { createPostCallHookService } from './post-call-hooks/post-call-hooks.ser
 import { qualityRoutes } from './quality/quality.routes.ts';
 import { createQualityService } from './quality/quality.service.ts';
 import { createReplyWatch } from './quality/reply-watch.ts';
+import { openRetention } from './retention/open-retention.ts';
 import { openRuns } from './runs/open-runs.ts';
 import type { Feature, Services } from './services.ts';
 import { openTools } from './tools/open-tools.ts';
@@ -95,6 +97,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   add(services, metrics);
   add(services, openLimits({ ...services, isAlone, maxCountMilliseconds: options.maxCountMilliseconds }));
   add(services, openAudit(services));
+  add(services, openLegalHolds(services));
   add(services, { services: { workspaces: createWorkspaceService(services) } });
   add(services, openBilling(services));
   add(services, openKeys(services));
@@ -146,6 +149,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   add(services, { services: { quality: createQualityService(services) }, routes: [qualityRoutes] });
   add(services, openEvaluations(services));
   add(services, openWidgets(services));
+  add(services, openRetention(services));
   add(services, openPeople(services));
   const calls = openCalls(services);
   add(services, calls);

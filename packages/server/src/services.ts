@@ -38,6 +38,7 @@ import type { SendMail } from './egress/mailer.ts';
 import type { TrustedLane } from './egress/trusted-lane.ts';
 import type { EndUserService } from './end-users/end-users.service.ts';
 import type { EndUserErasure } from './end-users/erasure/end-user-erasure.service.ts';
+import type { EndUserExport } from './end-users/export/end-user-export.service.ts';
 import type { EvaluationService } from './evaluations/evaluations.service.ts';
 import type { ConversationFeed } from './events/conversation-feed.ts';
 import type { FollowDependencies } from './events/follow-conversation.ts';
@@ -61,6 +62,7 @@ import type { KeyService } from './keys/keys.service.ts';
 import type { KnowledgeService } from './knowledge/knowledge.service.ts';
 import type { KnowledgeOverviewService } from './knowledge/overview/knowledge-overview.service.ts';
 import type { QuestionService } from './knowledge/questions/knowledge-questions.service.ts';
+import type { LegalHoldService } from './legal-holds/legal-holds.service.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import type { RevocableCache } from './lib/revocable-cache.ts';
@@ -81,6 +83,7 @@ import type { NodeCommands } from './nodes/node-commands.ts';
 import type { Presence } from './nodes/presence.ts';
 import type { PostCallHookService } from './post-call-hooks/post-call-hooks.service.ts';
 import type { QualityService } from './quality/quality.service.ts';
+import type { RetentionService } from './retention/retention.service.ts';
 import type { RunService } from './runs/runs.service.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -145,6 +148,7 @@ export interface Services extends Ground {
 
   // The features, lowest first.
   audit: AuditService;
+  legalHolds: LegalHoldService;
   workspaces: WorkspaceService;
   billing: BillingService;
   spender: Spender;
@@ -192,6 +196,8 @@ export interface Services extends Ground {
   reading: FollowDependencies;
   endUsers: EndUserService;
   endUserErasure: EndUserErasure;
+  endUserExport: EndUserExport;
+  retention: RetentionService;
   caps: MessageCaps;
   agents: AgentService;
   schedules: ScheduleService;

@@ -94,6 +94,10 @@ export const conversationsQuery = (api: Api, filter: ConversationFilter) =>
     ...filter,
   });
 
+/** Where the browser downloads everything about a person. */
+export const personExportHref = (api: Api, externalUserId: string) =>
+  `/api/v1/end-users/${encodeURIComponent(externalUserId)}/export${stringifySearch({ workspace: api.workspaceId })}`;
+
 /** Where the browser downloads all conversations that match. */
 export function exportHref(api: Api, filter: ConversationFilter, format: 'csv' | 'ndjson'): string {
   return `${path}/export${stringifySearch({ ...filter, format, workspace: api.workspaceId })}`;

@@ -22,3 +22,11 @@ export function saveFile(name: string, type: string, text: string): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
+
+/** Lets the browser download what the service answers at an address. */
+export function download(address: string): void {
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = '';
+  link.click();
+}

@@ -18,7 +18,7 @@ export function auditRoutes(app: HttpApp, { audit, publicUrl }: Pick<Services, '
       id: 'listAuditEntries',
       summary: 'List who changed what, newest first',
       description:
-        'Changes of configuration by members and account keys, with the changed fields before and after, tests of tools and runs of hooks with their outcome; never secrets, and never texts of end users. Kept for 400 days. The `Link` header leads to the next page while there is one.',
+        'Changes of configuration by members and account keys, with the changed fields before and after, tests of tools and runs of hooks with their outcome; never secrets, and never texts of end users. Kept for 400 days unless the retention of the workspace says otherwise. The `Link` header leads to the next page while there is one.',
       schema: { querystring: AuditQuery, response: { 200: Type.Array(AuditEntry) } },
     }),
     async (request, reply) => {

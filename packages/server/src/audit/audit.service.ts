@@ -31,8 +31,6 @@ export interface AuditPage {
 
 export type AuditService = ReturnType<typeof createAuditService>;
 
-const keptDays = 400;
-const batchSize = 1_000;
 const defaultLimit = 50;
 const maxNameCharacters = 200;
 
@@ -102,7 +100,7 @@ async function insertEntry(
   if (actor.type === 'command') await auditStore.notifyOfCommand(tx, workspaceId);
 }
 
-/** Reads the log, and deletes what is old. */
+/** Reads the log. */
 export function createAuditService({ database }: { database: Database }) {
   return {
     async list(workspaceId: string, { limit = defaultLimit, ...filter }: AuditQuery): Promise<AuditPage> {
@@ -112,17 +110,6 @@ export function createAuditService({ database }: { database: Database }) {
       });
       const page = rows.slice(0, limit);
       return { entries: page.map(toWire), next: rows.length > limit ? page.at(-1)?.id : undefined };
-    },
-
-    async deleteOld(): Promise<void> {
-      for (;;) {
-        const deleted = await auditStore.deleteOldAcrossWorkspaces(
-          database.acrossWorkspaces,
-          keptDays,
-          batchSize,
-        );
-        if (deleted < batchSize) return;
-      }
     },
   };
 }

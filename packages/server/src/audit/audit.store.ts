@@ -67,11 +67,4 @@ export const auditStore = {
       .orderBy(desc(entries.id))
       .limit(limit);
   },
-
-  /** Returns how many there were. */
-  async deleteOldAcrossWorkspaces(query: Queryable, days: number, limit: number): Promise<number> {
-    const { rowCount } = await query.execute(sql`delete from ${entries} where id in (
-      select id from ${entries} where created_at < now() - make_interval(days => ${days}) limit ${limit})`);
-    return rowCount ?? 0;
-  },
 };

@@ -7,6 +7,5 @@ export function openAudit(services: Pick<Services, 'database'>): Feature<Pick<Se
   return {
     services: { audit },
     routes: [auditRoutes],
-    rounds: [{ name: 'old audit entries', everyMilliseconds: 3_600_000, work: audit.deleteOld }],
   };
 }

@@ -42,8 +42,10 @@ import {
   KnowledgeStats,
   UploadOutcome,
 } from '@svc/contract/knowledge';
+import { LegalHold } from '@svc/contract/legal-holds';
 import { Machine, PairedMachine } from '@svc/contract/machines';
 import { PostCallHook } from '@svc/contract/post-call-hooks';
+import { Retention, RetentionPreview } from '@svc/contract/retention';
 import { AgentOverview, RunCalendar, RunEntry } from '@svc/contract/run-history';
 import { Scenario, ScenarioDraft } from '@svc/contract/scenarios';
 import { AgentSchedule, SchedulePreview } from '@svc/contract/schedules';
@@ -116,6 +118,9 @@ const roots = [
   CreatedAccountKey,
   FailedJob,
   AuditEntry,
+  LegalHold,
+  Retention,
+  RetentionPreview,
   WidgetKey,
   IdentitySecret,
   WidgetSummary,

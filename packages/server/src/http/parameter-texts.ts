@@ -20,6 +20,7 @@ const owners: Record<string, string> = {
   invitations: 'the invitation',
   jobs: 'the job',
   keys: 'the key',
+  'legal-holds': 'the hold',
   knowledge: 'the source',
   machines: 'the machine',
   members: 'the member',

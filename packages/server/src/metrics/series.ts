@@ -1,5 +1,6 @@
 import { callEndReasons } from '@svc/contract/calls';
 import { channelNames } from '@svc/contract/channels';
+import { retentionKinds } from '@svc/contract/retention';
 import { providers } from '../models/providers/providers.ts';
 
 /** The values that each label can have. Everything else is counted as `other`, so that no caller can add series. */
@@ -81,6 +82,11 @@ export const counters = {
     name: 'svc_egress_refusals_total',
     help: 'Outbound requests that the guard refused, by reason.',
     labels: { reason: ['address', 'url', 'redirect', 'header', 'method', 'host'] },
+  },
+  expired: {
+    name: 'svc_retention_deleted_total',
+    help: 'Rows that were deleted because they were older than their workspace keeps them, by kind.',
+    labels: { kind: retentionKinds },
   },
   cacheLookups: {
     name: 'svc_cache_lookups_total',

@@ -195,7 +195,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       description:
         'With `revert_files`, files that the removed calls changed on paired machines get their earlier content first. If such a machine is not connected, the answer is 409 and nothing is removed.',
       schema: { params: IdParams, body: TruncateBody, response: { 200: Truncated } },
-      errors: ['TURN_IN_PROGRESS', 'MACHINE_OFFLINE', 'UPSTREAM_FAILED'],
+      errors: ['TURN_IN_PROGRESS', 'LEGAL_HOLD', 'MACHINE_OFFLINE', 'UPSTREAM_FAILED'],
       idempotent: true,
     }),
     (request) =>
@@ -229,7 +229,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       description:
         'With its messages, events, trace, tool calls and approvals. A turn that is running is stopped first. Usage is kept for accounting, without the person and the conversation.',
       schema: { params: IdParams, response: { 200: Message } },
-      errors: ['TURN_IN_PROGRESS'],
+      errors: ['TURN_IN_PROGRESS', 'LEGAL_HOLD'],
     }),
     async (request) => {
       await turns.deleteConversation(workspaceOf(request), request.params.id);

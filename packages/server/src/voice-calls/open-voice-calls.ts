@@ -15,6 +15,5 @@ export function openVoiceCalls(
       callRecordings,
     },
     routes: [callRecordingRoutes],
-    rounds: [{ name: 'old recordings', everyMilliseconds: 600_000, work: callRecordings.sweep }],
   };
 }

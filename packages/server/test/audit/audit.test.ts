@@ -3,6 +3,7 @@ import type { AuditEntry } from '@svc/contract/audit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { createResources } from '../http/resources.ts';
+import { deleteExpired } from '../retention/delete-expired.ts';
 import { assignNumber } from '../support/assign-number.ts';
 import { makeMember } from '../support/members.ts';
 import { fillIds, type Operation, readOperations } from '../support/operations.ts';
@@ -267,8 +268,7 @@ describe('the audit log', () => {
     const run = (statement: ReturnType<typeof sql>) => service.database.acrossWorkspaces.execute(statement);
     await run(sql`update audit_entries set created_at = now() - interval '401 days'
       where workspace_id = ${workspaceId} and action = 'key.created'`);
-    const { createAuditService } = await import('../../src/audit/audit.service.ts');
-    await createAuditService({ database: service.database }).deleteOld();
-    expect((await list(key)).map(({ action }) => action)).toEqual(['workspace.created']);
+    await deleteExpired(service);
+    expect((await list(key)).map(({ action }) => action)).toEqual(['retention.deleted', 'workspace.created']);
   });
 });

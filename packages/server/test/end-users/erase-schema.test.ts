@@ -35,6 +35,7 @@ it('whatever belongs to a conversation refers to it and is deleted with it', asy
   const others = columns.filter(({ table }) => !cascading.some((one) => one.table === table));
   expect(others.map(({ table }) => table)).toEqual([
     'evaluation_cases', // no end user takes part
+    'legal_holds', // keeps its conversation from being deleted
     'quality_records', // deleted with its message
     'schedule_slots', // no end user takes part
     'usage_records', // anonymized

@@ -4,7 +4,7 @@
  */
 const featureLevels: readonly (readonly string[])[] = [
   ['audit'],
-  ['workspaces'],
+  ['workspaces', 'legal-holds'],
   ['billing', 'keys', 'failed-jobs'],
   ['members'],
   ['bots'],
@@ -14,7 +14,7 @@ const featureLevels: readonly (readonly string[])[] = [
   ['approvals'],
   ['turns'],
   ['end-users'],
-  ['agents', 'quality', 'evaluations', 'widgets', 'voice'],
+  ['agents', 'quality', 'evaluations', 'widgets', 'voice', 'retention'],
   ['console'],
 ];
 
@@ -47,7 +47,6 @@ const wiring = ['app.ts', 'services.ts', 'wiring', 'main.ts', 'command', 'proces
 /** The few store functions that cannot know the workspace: `file under src`#`name`. Each needs a good reason. */
 export const acrossWorkspaces: readonly string[] = [
   // A telephone network knows a call by its id only, and the sweep looks after all of them.
-  'voice-calls/recordings/call-recordings.store.ts#deleteOldAcrossWorkspaces',
   'voice-calls/voice-calls.store.ts#findAcrossWorkspaces',
   'voice-calls/voice-calls.store.ts#findByNetworkIdAcrossWorkspaces',
   'voice-calls/voice-calls.store.ts#findBySessionAcrossWorkspaces',
@@ -117,7 +116,8 @@ export const acrossWorkspaces: readonly string[] = [
   'machines/machines.store.ts#disconnectAllAcrossWorkspaces',
   'idempotency/idempotency.store.ts#deleteExpiredAcrossWorkspaces',
   'end-users/end-users.store.ts#deleteOldAcrossWorkspaces',
-  'audit/audit.store.ts#deleteOldAcrossWorkspaces',
+  'retention/retention.store.ts#addMissingAcrossWorkspaces',
+  'retention/retention.store.ts#listDueAcrossWorkspaces',
   'limits/limits.store.ts#deleteExpiredAcrossWorkspaces',
   'knowledge/knowledge.store.ts#listUnfinishedAcrossWorkspaces',
   'jobs/jobs.store.ts#listUnfinishedAcrossWorkspaces',
@@ -170,6 +170,7 @@ export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
   'members/team/team.service.ts': 'making a workspace, deleting a person from all of them',
   'metrics/installation-figures.ts': 'figures of the whole installation, for its operator',
   'nodes/presence.ts': 'nodes belong to no workspace',
+  'retention/retention.service.ts': 'a round finds the workspaces that are due',
   'turns/admit/admit-turn.ts':
     'policies cost too much for the statements of every turn, see turns/write/statements.ts',
   'turns/write/write-step.ts':

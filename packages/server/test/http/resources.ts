@@ -170,6 +170,10 @@ export function createResources(service: {
       const body = { name: 'theirs' };
       return (await createCall(service.url, key)('POST /api/v1/machines', { body })).body.id;
     },
+    async 'legal-holds'(key) {
+      const body = { external_user_id: 'theirs', reason: 'x' };
+      return (await createCall(service.url, key)('POST /api/v1/legal-holds', { body })).body.id;
+    },
     /** A job that has failed permanently. */
     async jobs(_key, workspaceId) {
       const id = randomUUID();

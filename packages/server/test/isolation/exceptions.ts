@@ -29,7 +29,10 @@ export const columnsWithoutMarks: Record<string, string> = {
   'events.type': 'a fixed set of values',
   'knowledge_embeddings.model': 'the name of a model of the installation',
   'knowledge_statistics.embedding_model': 'the name of a model of the installation',
+  'legal_holds.actor_type': 'a fixed set of values',
   'messages.tool_call_id': 'an id',
+  'retention_settings.round': 'numbers and times',
+  'retention_settings.last_round': 'numbers and times',
   'tool_assignments.tool_type': 'a fixed set of values',
   'tools.tool_type': 'a fixed set of values',
   'trace_steps.type': 'a fixed set of values',
@@ -46,7 +49,6 @@ export const columnsWithoutMarks: Record<string, string> = {
 /** Columns whose texts are never sent, not even to their own workspace. */
 export const columnsNeverServed: Record<string, string> = {
   'approvals.basis': 'for the call that is approved',
-  'conversations.summary': 'for the model',
   'conversations.code_session': 'for the tools of later turns',
   'idempotency_records.key': 'chosen by the sender',
   'knowledge.requested_url': 'for refreshing the source; the address that answered is shown',

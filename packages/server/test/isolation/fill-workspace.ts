@@ -73,6 +73,14 @@ async function fillBots(insert: Insert, { name, ids, owner, secrets }: MarkedWor
   await insert('voice_number_assignments', { digits: number.slice(1), phone_number: number });
   await insert('voice_dials', {});
   await insert('end_user_revocations', { person: randomBytes(32) });
+  const never = new Date('9999-01-01');
+  await insert('retention_settings', { due_at: never, round: null, last_round: null, audit_days: null });
+  const hold = await insert('legal_holds', {
+    conversation_id: null,
+    actor_id: owner.id,
+    actor_type: 'member',
+  });
+  add(ids, 'legal-holds', hold.id);
   const widgetKey = await insert('widget_keys', { bot_id: chatbot.id });
   const look = { theme_color: '#0f766e', position: 'top-left', voice_enabled: true };
   const avatar = `http://127.0.0.1:9/${mark('widget_customizations', 'avatar_url')}`;

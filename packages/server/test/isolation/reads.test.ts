@@ -100,7 +100,8 @@ async function readFigures(own: MarkedWorkspace): Promise<Map<string, string>> {
 
 /** The figures of an answer in JSON. */
 function figuresIn(text: string): string | undefined {
-  const [headers = '', body = ''] = text.split('\n', 2);
+  const end = text.indexOf('\n');
+  const [headers, body] = [text.slice(0, end), text.slice(end + 1)];
   return headers.includes('application/json') ? JSON.stringify(JSON.parse(body), figuresOnly) : undefined;
 }
 

@@ -7,6 +7,7 @@ import {
   partBytesOf,
 } from '../../src/voice-calls/recordings/call-recordings.service.ts';
 import { createCallRecords } from '../../src/voice-calls/records/call-records.service.ts';
+import { deleteExpired } from '../retention/delete-expired.ts';
 import { cut, hang, text, toolCall } from '../scripted-model/script.ts';
 import { makeCall } from '../support/make-call.ts';
 import { makeMember } from '../support/members.ts';
@@ -486,10 +487,10 @@ describe('a recording', () => {
         sql`update call_recordings set created_at = now() - make_interval(days => ${days}) where call_id = ${callId}`,
       );
     await age(6);
-    await recordings.sweep();
+    await deleteExpired({ database });
     expect(await stored(callId)).toBe(2);
     await age(8);
-    await recordings.sweep();
+    await deleteExpired({ database });
     expect(await stored(callId)).toBe(0);
   });
 });

@@ -7,6 +7,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   Activity,
   ChevronLeft,
+  Download,
   Ellipsis,
   FlaskConical,
   Hand,
@@ -22,6 +23,7 @@ import {
   type ConversationState,
   conversationQuery,
   handBack,
+  personExportHref,
   replyAsPerson,
   stopTurn,
 } from '../../api/conversations.ts';
@@ -29,6 +31,7 @@ import { endCall } from '../../api/voice.ts';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { PageLink, TextLink, useParam, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
+import { download } from '../../format/csv.ts';
 import { count, plural } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { exactTime } from '../../format/time.ts';
@@ -211,7 +214,7 @@ interface ConversationHeaderProps {
 }
 
 function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: ConversationHeaderProps) {
-  const { can } = useWorkspace();
+  const { api, can } = useWorkspace();
   const { title, bot, external_user_id: user } = conversation;
   // Tests are the team's own: their user has no sessions.
   const person = conversation.channel === 'test' ? null : user;
@@ -257,6 +260,11 @@ function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: Co
                   label: 'Save as scenario',
                   icon: <FlaskConical aria-hidden />,
                   onAction: () => onDialog({ name: 'scenario' }),
+                },
+                person !== null && {
+                  label: 'Export their data',
+                  icon: <Download aria-hidden />,
+                  onAction: () => download(personExportHref(api, person)),
                 },
                 person !== null && {
                   label: 'End sessions…',

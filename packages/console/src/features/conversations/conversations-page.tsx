@@ -6,6 +6,7 @@ import { exportHref } from '../../api/conversations.ts';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { PageLink, TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
+import { download } from '../../format/csv.ts';
 import { dayOf } from '../../format/time.ts';
 import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
@@ -27,11 +28,8 @@ export function ConversationsPage() {
   const search = filtersIn(given);
   const filter = toFilter(search);
 
-  function download(format: 'csv' | 'ndjson'): void {
-    const link = document.createElement('a');
-    link.href = exportHref(api, filter, format);
-    link.download = '';
-    link.click();
+  function exportAs(format: 'csv' | 'ndjson'): void {
+    download(exportHref(api, filter, format));
   }
 
   return (
@@ -46,12 +44,12 @@ export function ConversationsPage() {
             {
               label: 'As CSV',
               description: 'A line per conversation, for spreadsheets',
-              onAction: () => download('csv'),
+              onAction: () => exportAs('csv'),
             },
             {
               label: 'As NDJSON',
               description: 'With every message, for programs',
-              onAction: () => download('ndjson'),
+              onAction: () => exportAs('ndjson'),
             },
           ]}
         >

@@ -1,7 +1,8 @@
 import { ApiError } from '@svc/client/api-error';
 import { CalendarClock } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { schedulePreviewQuery } from '../../api/runs.ts';
+import { useDebounced } from '../../app/use-debounced.ts';
 import { useRead } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
@@ -192,14 +193,4 @@ function PreviewLoading() {
       </div>
     </Loading>
   );
-}
-
-/** The value as it was when it last stayed the same for a while. */
-function useDebounced<Value>(value: Value, milliseconds = 250): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds);
-    return () => clearTimeout(timer);
-  }, [value, milliseconds]);
-  return settled;
 }

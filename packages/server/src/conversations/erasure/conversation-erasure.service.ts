@@ -1,5 +1,6 @@
 import { recordChange } from '../../audit/audit.service.ts';
 import type { Transaction } from '../../database/database.ts';
+import { findNoHold, requireNoHold } from '../../legal-holds/legal-holds.service.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
 import { erasureStore, type UserConversations } from './conversation-erasure.store.ts';
@@ -12,6 +13,12 @@ const batchSize = 50;
 
 /** Deletes conversations with everything that belongs to them. What they cost stays, without a name. */
 export function createConversationErasure({ database, billing }: Pick<Services, 'billing' | 'database'>) {
+  /** Whatever was still being written about locked conversations is stored by now: see `insertUsage`. */
+  async function deleteLocked(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
+    await billing.anonymize(tx, workspaceId, ids);
+    await erasureStore.delete(tx, workspaceId, ids);
+  }
+
   return {
     /** The conversations that a user has at the moment: later ones are not meant. */
     findAll: (workspaceId: string, externalUserId: string): Promise<UserConversations> =>
@@ -21,14 +28,14 @@ export function createConversationErasure({ database, billing }: Pick<Services, 
     listLeft: (workspaceId: string, wanted: UserConversations, limit: number): Promise<string[]> =>
       erasureStore.listLeft(database.within(workspaceId), workspaceId, wanted, limit),
 
-    /** Deletes one conversation unless it has an open turn. Throws NOT_FOUND if there is none. */
+    /** Deletes one conversation unless it has an open turn. Throws NOT_FOUND if there is none, LEGAL_HOLD if a hold keeps it. */
     deleteOne(workspaceId: string, conversationId: string): Promise<'deleted' | 'busy'> {
       return database.within(workspaceId).transaction(async (tx) => {
+        await requireNoHold(tx, workspaceId, { conversationId });
         const status = await erasureStore.lock(tx, workspaceId, conversationId);
         if (!status) throw notFound();
         if (status !== 'idle') return 'busy';
-        await billing.anonymize(tx, workspaceId, [conversationId]);
-        await erasureStore.delete(tx, workspaceId, [conversationId]);
+        await deleteLocked(tx, workspaceId, [conversationId]);
         await recordChange(tx, workspaceId, {
           action: 'conversation.deleted',
           object: { id: conversationId },
@@ -41,16 +48,21 @@ export function createConversationErasure({ database, billing }: Pick<Services, 
     recordNothingErased: (workspaceId: string): Promise<void> =>
       database.within(workspaceId).transaction((tx) => recordErasure(tx, workspaceId, 0)),
 
-    /** Deletes those without an open turn and returns how many there were. Some can be left if others change them meanwhile. */
+    /** For a caller that has locked them, and knows that no hold keeps them: see `lockForDeletion`. */
+    deleteLocked,
+
+    /**
+     * Deletes those without an open turn and returns how many there were. Some can be left if others change them meanwhile. The caller
+     * keeps new legal holds away: see `whileDeleting`.
+     */
     async deleteIdle(workspaceId: string, wanted: UserConversations): Promise<number> {
       let deleted = 0;
       for (;;) {
         const ids = await database.within(workspaceId).transaction(async (tx) => {
+          await findNoHold(tx, workspaceId, wanted);
           const locked = await erasureStore.lockIdle(tx, workspaceId, wanted, batchSize);
           if (locked.length === 0) return locked;
-          // Whatever was still being written about these conversations is stored by now: see `insertUsage`.
-          await billing.anonymize(tx, workspaceId, locked);
-          await erasureStore.delete(tx, workspaceId, locked);
+          await deleteLocked(tx, workspaceId, locked);
           await recordErasure(tx, workspaceId, locked.length);
           return locked;
         });

@@ -19,7 +19,7 @@ export function endUserErasureRoutes(app: HttpApp, { endUserErasure }: { endUser
         'after the request are not affected. It can be repeated, and for a person who never wrote the answer is 200 too.',
       ].join(' '),
       schema: { params: EndUserParams, response: { 200: ErasedEndUser } },
-      errors: ['TURN_IN_PROGRESS'],
+      errors: ['TURN_IN_PROGRESS', 'LEGAL_HOLD'],
     }),
     (request) => endUserErasure.erase(workspaceOf(request), request.params.external_user_id),
   );

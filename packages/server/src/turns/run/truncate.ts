@@ -3,6 +3,7 @@ import type { ApprovalService } from '../../approvals/approvals.service.ts';
 import { recordChange } from '../../audit/audit.service.ts';
 import { numbered } from '../../events/event.ts';
 import { eventLog } from '../../events/event-log.ts';
+import { findNoHold, requireNoHold } from '../../legal-holds/legal-holds.service.ts';
 import { turnInProgress } from '../admit/turn-in-progress.ts';
 import type { RevertedChange, TurnDependencies } from '../turn-dependencies.ts';
 import type { StopTurn } from './stop.ts';
@@ -35,6 +36,7 @@ export function createTruncate({
   ) => {
     // Checked before anything is stopped, so that a wrong id changes nothing.
     await conversations.requireMessage(workspaceId, conversationId, messageId);
+    await findNoHold(database.within(workspaceId), workspaceId, { conversationId });
     const pending = await approvals.countPending(workspaceId, conversationId);
     // A paused turn ends here, because what it would continue from is removed.
     if (pending > 0) await stop(workspaceId, conversationId, 'truncate');
@@ -42,6 +44,7 @@ export function createTruncate({
       ? await revert(workspaceId, conversationId, messageId, callerId)
       : undefined;
     const { removed, events, first } = await database.within(workspaceId).transaction(async (tx) => {
+      await requireNoHold(tx, workspaceId, { conversationId });
       const { status, lastSequence } = await conversations.lock(tx, workspaceId, conversationId);
       const isAsReverted = !reverted || reverted.lastSequence === lastSequence;
       if (status !== 'idle' || !isAsReverted) throw turnInProgress(conversationId);

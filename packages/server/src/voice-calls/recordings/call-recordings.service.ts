@@ -1,4 +1,3 @@
-import { usualRecordingDays } from '@svc/contract/bots';
 import type { Transaction } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
 import { type ByteRange } from '../../lib/byte-range.ts';
@@ -13,7 +12,6 @@ export type { RecordingMark } from './call-recordings.tables.ts';
 /** The caller and the bot, each with a byte per sample. */
 export const recordedChannels = 2;
 const partSeconds = 5;
-const sweepBatch = 20;
 
 /** How long the parts of a recording are. */
 export function partBytesOf(sampleRate: number): number {
@@ -97,17 +95,5 @@ export function createCallRecordings({ database }: Pick<Services, 'database'>) {
     /** A call that is not over is not recorded any further. */
     delete: (tx: Transaction, workspaceId: string, callId: string): Promise<void> =>
       callRecordingStore.delete(tx, { workspaceId, callId }),
-
-    /** Deletes what is older than its bot keeps it. */
-    async sweep(): Promise<void> {
-      let deleted: number;
-      do
-        deleted = await callRecordingStore.deleteOldAcrossWorkspaces(
-          database.acrossWorkspaces,
-          usualRecordingDays,
-          sweepBatch,
-        );
-      while (deleted === sweepBatch);
-    },
   };
 }

@@ -72,15 +72,4 @@ export const callRecordingStore = {
       .delete(recordings)
       .where(and(eq(recordings.callId, callId), eq(recordings.workspaceId, workspaceId)));
   },
-
-  /** Those that are older than their bot keeps them, the oldest first. Returns how many there were. */
-  async deleteOldAcrossWorkspaces(query: Queryable, usualDays: number, limit: number): Promise<number> {
-    const { rowCount } = await query.execute(sql`
-      delete from ${recordings} where call_id in (
-        select r.call_id from ${recordings} r join bots b on b.id = r.bot_id
-        where r.created_at < now() - make_interval(days => coalesce((b.settings ->> 'recording_retention_days')::integer, ${usualDays}))
-        order by r.created_at limit ${limit}
-      )`);
-    return rowCount ?? 0;
-  },
 };
