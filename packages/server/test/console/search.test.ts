@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
@@ -27,13 +28,21 @@ beforeAll(async () => {
   const say = (bot: string, user: string, message: string) =>
     chat.say({ bot_id: bot, external_user_id: user, message });
   parcel = await say(support, 'ada', 'Where is my parcel?');
+  await nextMillisecond();
   refund = await say(support, 'grace', 'I want "my money", back');
+  await nextMillisecond();
   offer = await say(sales, 'ada', '=HYPERLINK("https://evil.example")');
 });
 afterAll(async () => {
   await service.stop();
   await scripted.close();
 });
+
+/** Until ids begin with another time: after a clock was set back they begin with the same one for a while. */
+async function nextMillisecond(): Promise<void> {
+  const now = newId().slice(0, 13);
+  while (newId().startsWith(now)) await sleep(1);
+}
 
 async function found(query: string): Promise<string[]> {
   const answer = await viewer.call(`GET /api/console/conversations?${query}`);
