@@ -95,6 +95,21 @@ it('knows from the log that a turn has resumed, and is not misled by what is old
   expect(remote(delta('m', 3, '!'))).toEqual(['message.delta 3 !']);
 });
 
+it('knows from a truncation that a reply is over whose end was missed', () => {
+  const { mirror, remote } = open();
+  remote(delta('m', 0, 'One'));
+  mirror.note({ type: 'conversation.truncated', sequence: 4, turnId: null, data: {} } as never);
+  expect(mirror.snapshots()).toEqual([]);
+  expect(remote(delta('m', 3, ' two'), snapshot('m', 'One two'))).toEqual([]);
+  expect(remote(turn('turn.started', 5, 'u'), delta('n', 0, 'New', 'u'))).toEqual([
+    'turn.started',
+    'message.delta 0 New',
+  ]);
+  // A reader that is far behind reads it in the middle of a later reply.
+  mirror.note({ type: 'conversation.truncated', sequence: 4, turnId: null, data: {} } as never);
+  expect(mirror.snapshots()).toMatchObject([{ data: { message_id: 'n', text: 'New' } }]);
+});
+
 it('forgets what it mirrored when messages were lost', () => {
   const { mirror, remote, gaps } = open();
   remote(delta('m', 0, 'One'));

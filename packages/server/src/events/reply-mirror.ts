@@ -26,7 +26,7 @@ export function createReplyMirror(onGap: () => void) {
   let reply: Reply | undefined;
   /** The newest turn, if it is over or paused. */
   let endedTurnId: string | null = null;
-  /** The number of the event that started or ended it. */
+  /** The number of the event that started, ended or removed it. */
   let turnSequence = 0;
 
   function isOver(messageId: string, turnId: string | null): boolean {
@@ -48,10 +48,13 @@ export function createReplyMirror(onGap: () => void) {
   /** Events of several nodes may arrive out of order: only the newest of those that start or end a turn counts. */
   function noteTurn({ type, sequence, turnId }: StreamEvent): void {
     const isStart = type === 'turn.started' || type === 'turn.resumed';
-    if (sequence === null || sequence <= turnSequence || !(isStart || ends.has(type))) return;
+    // Only what is over is truncated, and then its end is not in the log any more.
+    const isTruncation = type === 'conversation.truncated';
+    if (sequence === null || sequence <= turnSequence || !(isStart || isTruncation || ends.has(type))) return;
     turnSequence = sequence;
-    endedTurnId = isStart ? null : turnId;
-    if (!isStart && reply?.turnId === turnId) reply = undefined;
+    const overTurnId = isTruncation ? (reply?.turnId ?? endedTurnId) : turnId;
+    endedTurnId = isStart ? null : overTurnId;
+    if (!isStart && reply?.turnId === overTurnId) reply = undefined;
   }
 
   /** The part of a delta that readers have not seen; undefined if there is none, or if an earlier part is missing. */
