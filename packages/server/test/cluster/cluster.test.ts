@@ -20,6 +20,7 @@ it('loses, repeats and reorders nothing while nodes, PostgreSQL and Redis fail',
   const { history } = await runCluster({
     // These seeds have faults of nodes, of their connections, of PostgreSQL and of Redis.
     ...(isFull ? { seed: 12, loadMs: 15_000 } : { seed: 72, loadMs: 7_000 }),
+    rounds: 1,
     nodes: 3,
     processes: 1,
     withRedis: true,

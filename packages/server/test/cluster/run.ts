@@ -16,10 +16,11 @@ import { bundleOtherVersion } from './other-version.ts';
 import { renderFindings, renderSummary } from './report.ts';
 import { runCluster } from './run-cluster.ts';
 
-const usage = `npm run cluster -- [--seed N] [--minutes M] [--nodes N] [--processes N] [--without-redis] [--with GIT_REF] [--patience N]
+const usage = `npm run cluster -- [--seed N] [--minutes M] [--rounds N] [--nodes N] [--processes N] [--without-redis] [--with GIT_REF] [--patience N]
 
 --seed repeats the requests and faults of an earlier run; a random one is chosen and printed otherwise.
 --minutes is how long load and faults last (2); the checks after them take one or two minutes more.
+--rounds repeats that (1), lets everything come to rest after each, and reports memory and tables that grow. See npm run soak.
 --processes runs one node (or --nodes) with SVC_PROCESSES; kills and pauses then hit one of its processes.
 --patience allows takeovers (30 s) and shutdowns (10 s) that many times as long, on a busy machine.
 --with starts all nodes with that version and upgrades them one by one, on one schema.`;
@@ -27,6 +28,7 @@ const usage = `npm run cluster -- [--seed N] [--minutes M] [--nodes N] [--proces
 interface Wanted {
   seed: number;
   minutes: number;
+  rounds: number;
   nodes: number;
   processes: number;
   patience: number;
@@ -41,6 +43,7 @@ function readArguments(): Wanted | 'help' | undefined {
       options: {
         seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
         minutes: { type: 'string', default: '2' },
+        rounds: { type: 'string', default: '1' },
         nodes: { type: 'string' },
         processes: { type: 'string', default: '1' },
         with: { type: 'string' },
@@ -51,10 +54,15 @@ function readArguments(): Wanted | 'help' | undefined {
     });
     if (values.help) return 'help';
     const processes = readNumber('processes', values.processes, 1);
+    const rounds = readNumber('rounds', values.rounds, 1);
+    const nodes = readNumber('nodes', values.nodes ?? (processes > 1 ? '1' : '3'), 1);
+    if (rounds > 1 && (processes > 1 || nodes === 1 || values.with !== undefined))
+      throw new Error('--rounds needs several nodes with one process each, one of which lives through all.');
     return {
       seed: readNumber('seed', values.seed, 0),
       minutes: readNumber('minutes', values.minutes),
-      nodes: readNumber('nodes', values.nodes ?? (processes > 1 ? '1' : '3'), 1),
+      rounds,
+      nodes,
       processes,
       patience: readNumber('patience', values.patience),
       withRedis: !values['without-redis'],
@@ -75,9 +83,9 @@ function readNumber(name: string, text: string, least?: number): number {
 }
 
 function commandOf(wanted: Wanted): string {
-  const { seed, minutes, nodes, processes, patience, withRedis, otherVersion } = wanted;
+  const { seed, minutes, rounds, nodes, processes, patience, withRedis, otherVersion } = wanted;
   return [
-    `npm run cluster -- --seed ${seed} --minutes ${minutes} --nodes ${nodes} --patience ${patience}`,
+    `npm run cluster -- --seed ${seed} --minutes ${minutes} --rounds ${rounds} --nodes ${nodes} --patience ${patience}`,
     ...(processes > 1 ? [`--processes ${processes}`] : []),
     ...(withRedis ? [] : ['--without-redis']),
     ...(otherVersion === undefined ? [] : [`--with ${otherVersion}`]),

@@ -11,6 +11,8 @@ const limitMs = 300_000;
 export async function comeToRest(stage: Stage, history: History, client: Client, load: Load): Promise<void> {
   const giveUpAt = performance.now() + limitMs;
   const hasTime = () => performance.now() < giveUpAt;
+  /** The conversations whose followers lack something, or show what is over. */
+  let behind: string[] = [];
   await waitFor('all nodes are ready', async () => stage.nodes.every((node) => node.isHealthy()));
   let areIdle = false;
   const finishing = load.finish().finally(() => {
@@ -40,7 +42,7 @@ export async function comeToRest(stage: Stage, history: History, client: Client,
       });
     while (!(await isSo())) {
       if (!hasTime()) {
-        return history.find({ what: `it did not happen in time: ${what}`, ids: [], detail: problem });
+        return history.find({ what: `it did not happen in time: ${what}`, ids: behind, detail: problem });
       }
       await sleep(200);
     }
@@ -52,9 +54,12 @@ export async function comeToRest(stage: Stage, history: History, client: Client,
       'select id, last_sequence from conversations',
     );
     const ends = new Map(rows.map(({ id, last_sequence: last }) => [id, Number(last)]));
-    return history.followers.every(
-      ({ conversationId, view }) => view.lastId() === ends.get(conversationId) && view.previews.size === 0,
-    );
+    behind = history.followers
+      .filter(
+        ({ conversationId, view }) => view.lastId() !== ends.get(conversationId) || view.previews.size > 0,
+      )
+      .map(({ conversationId }) => conversationId);
+    return behind.length === 0;
   }
 }
 

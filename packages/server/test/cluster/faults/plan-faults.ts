@@ -37,8 +37,12 @@ export interface FaultPlanOptions {
   withRedis: boolean;
   /** The nodes start with an older version and are upgraded one by one. */
   withUpgrade: boolean;
+  /** The first node lives through the whole run. */
+  sparesFirst: boolean;
 }
 
+/** Faults after which a node is another process. */
+const endings: readonly FaultKind[] = ['kill node', 'roll node'];
 /** Others take over the turns of a node that was silent for this long. */
 const leaseMs = 15_000;
 /** How long each fault lasts at most. */
@@ -53,7 +57,8 @@ const otherLongestMs = 3_000;
 const shortMs = 30_000;
 
 /** All faults of a run, in order. Every kind occurs before one occurs again. */
-export function planFaults({ seed, loadMs, nodes, withRedis, withUpgrade }: FaultPlanOptions): Fault[] {
+export function planFaults(options: FaultPlanOptions): Fault[] {
+  const { seed, loadMs, nodes, withRedis, withUpgrade, sparesFirst } = options;
   const choices = choicesFor(seed, 'faults');
   const kinds: FaultKind[] = [...nodeFaults, ...databaseFaults, ...(withRedis ? redisFaults : [])];
   const faults: Fault[] = [];
@@ -67,7 +72,8 @@ export function planFaults({ seed, loadMs, nodes, withRedis, withUpgrade }: Faul
     // Half of the faults that can outlive a lease do.
     const least = longest > leaseMs && choices.chance(0.5) ? leaseMs + 1_000 : 200;
     const durationMs = choices.between(least, Math.round(longest));
-    faults.push({ atMs, kind, node: choices.between(0, nodes - 1), durationMs });
+    const first = sparesFirst && endings.includes(kind) ? 1 : 0;
+    faults.push({ atMs, kind, node: choices.between(first, nodes - 1), durationMs });
     atMs += loadMs < shortMs ? choices.between(1_000, 2_000) : choices.between(2_000, 7_000);
   }
   if (withUpgrade) {

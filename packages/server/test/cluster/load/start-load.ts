@@ -18,20 +18,30 @@ export interface Load {
 const chatClients = 8;
 const competitors = 2;
 
-export function startLoad(seed: number, history: History, client: Client, prepared: Prepared): Load {
+/** The clients of each round have names of their own. */
+export function startLoad(
+  seed: number,
+  history: History,
+  client: Client,
+  prepared: Prepared,
+  round = 0,
+): Load {
+  const named = (name: string) => (round === 0 ? name : `round${round}-${name}`);
   let isEnding = false;
   let isOver = false;
   const followers = createFollowers(seed, history, client);
   const scene = { seed, history, client, followers, ...prepared, isEnding: () => isEnding };
-  const clients = Array.from({ length: chatClients }, (_, index) => runChatClient(scene, `chat${index}`));
+  const clients = Array.from({ length: chatClients }, (_, index) =>
+    runChatClient(scene, named(`chat${index}`)),
+  );
   for (const [index, agentId] of prepared.agentIds.entries()) {
     for (let competitor = 0; competitor < competitors; competitor += 1) {
-      clients.push(runAgentClient(scene, `agent${index}-${competitor}`, agentId));
+      clients.push(runAgentClient(scene, named(`agent${index}-${competitor}`), agentId));
     }
   }
-  clients.push(runKeyClient(scene, 'keys'));
+  clients.push(runKeyClient(scene, named('keys')));
   const approvers = Array.from({ length: 3 }, (_, index) =>
-    runApprover(scene, `approver${index}`, { answersAll: index === 0, isOver: () => isOver }),
+    runApprover(scene, named(`approver${index}`), { answersAll: index === 0, isOver: () => isOver }),
   );
   return {
     followers,

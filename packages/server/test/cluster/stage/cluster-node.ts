@@ -9,6 +9,8 @@ export interface ClusterNode {
   name: string;
   database: TcpProxy;
   redis: TcpProxy | undefined;
+  /** Where its memory can be read. */
+  inspectPort: number | undefined;
   /** The version that the next start runs. */
   bundle: string;
   pid(): number | undefined;
@@ -28,6 +30,7 @@ export interface ClusterNodeOptions {
   environment: Record<string, string>;
   database: TcpProxy;
   redis: TcpProxy | undefined;
+  inspectPort: number | undefined;
   balancer: Balancer;
   history: History;
 }
@@ -67,6 +70,7 @@ export function createClusterNode(options: ClusterNodeOptions): ClusterNode {
     name,
     database: options.database,
     redis: options.redis,
+    inspectPort: options.inspectPort,
     bundle: options.bundle,
     pid: () => (current?.hasEnded() ? undefined : current?.pid),
     isHealthy: () => balancer.isHealthy(index),

@@ -18,10 +18,12 @@ export async function startNodeProcess(options: {
   bundle: string;
   logFile: string;
   environment: Record<string, string>;
+  inspectPort?: number | undefined;
 }): Promise<NodeProcess> {
   const port = await freePort();
   const log = createWriteStream(options.logFile, { flags: 'a' });
-  const child: ChildProcess = spawn(process.execPath, [join(options.bundle, 'service.mjs')], {
+  const flags = options.inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${options.inspectPort}`];
+  const child: ChildProcess = spawn(process.execPath, [...flags, join(options.bundle, 'service.mjs')], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: join(options.bundle, 'compiled'),

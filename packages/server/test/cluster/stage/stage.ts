@@ -7,6 +7,7 @@ import { serverUser } from '../../../src/database/embedded/create-cluster.ts';
 import type { ScriptedModel } from '../../scripted-model/server.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/faults/tcp-proxy.ts';
 import { until } from '../../support/faults/until.ts';
+import { freePort } from '../../support/free-port.ts';
 import type { History } from '../history.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { type ClusterNode, createClusterNode } from './cluster-node.ts';
@@ -40,6 +41,8 @@ export interface StageOptions {
   directory: string;
   /** The files of a database that is already migrated, to copy. */
   preparedCluster?: string;
+  /** With several, the memory of the first node is read after each. */
+  rounds: number;
   history: History;
 }
 
@@ -92,6 +95,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
         },
         database,
         redis: redisProxy,
+        inspectPort: options.rounds > 1 && index === 0 ? await freePort() : undefined,
         balancer,
         history,
       });
