@@ -67,7 +67,7 @@ it('leaves no preview behind when a turn ends', () => {
 
 it('has to be read again after a truncation or a gap, and ignores what it does not know', () => {
   const truncated: EndUserEvent = { id: 3, type: 'conversation.truncated', data: { after_message_id: 'a' } };
-  expect(apply(started, truncated).isIncomplete).toBe(true);
+  expect(apply(started, delta(0, 'One'), truncated)).toMatchObject({ preview: null, isIncomplete: true });
   expect(apply(started, { id: undefined, type: 'stream.gap', data: { from: 1, to: 2 } }).isIncomplete).toBe(
     true,
   );

@@ -73,6 +73,8 @@ export function applyEvent<State extends ConversationState>(
     case 'stream.snapshot':
       return setPreview(state, event.data.message_id, event.data.text);
     case 'conversation.truncated':
+      // Only what is over is truncated: the end of the reply may be among what was removed.
+      return { ...state, preview: null, isIncomplete: true };
     case 'stream.gap':
       return { ...state, isIncomplete: true };
     case 'tool.started':

@@ -110,8 +110,9 @@ export function createReaderView({ ofTurn }: { ofTurn: boolean }): ReaderView {
       if (event.event === 'stream.snapshot') applySnapshot(event.data);
       if (event.event === 'stream.gap') applyGap(event.data);
       if (event.event === 'message.completed') applyCompleted(event.data.message);
-      // A reader that was away may have missed the retraction of a reply; the end of the turn discards it.
-      if (turnEnds.includes(event.event)) previews.clear();
+      // A reader that was away may have missed the retraction of a reply; the end of the turn discards it. A truncation may have
+      // removed that end.
+      if ([...turnEnds, 'conversation.truncated'].includes(event.event)) previews.clear();
       if (event.id === undefined) return;
       applyId(event.id);
       durable.push(event);

@@ -182,9 +182,10 @@ it('PostgreSQL keeps no counts of windows that are over', async () => {
 it('Redis keeps no counts of windows that are over', async () => {
   const [redis] = connections;
   if (!redis) throw new Error('There are three.');
-  const { name } = await addOnce(createRedisCounter(redis), quota(5, 1));
-  expect(await server.command('EXISTS', `svc:requests:${name}`)).toBe(1);
-  await eventually(() => server.command('EXISTS', `svc:requests:${name}`)).toBe(0);
+  const counter = createRedisCounter(redis);
+  const [short, long] = [await addOnce(counter, quota(5, 1)), await addOnce(counter, quota(5))];
+  expect(await server.command('EXISTS', `svc:requests:${long.name}`)).toBe(1);
+  await eventually(() => server.command('EXISTS', `svc:requests:${short.name}`)).toBe(0);
 });
 
 async function addOnce(counter: RequestCounter, one: Quota): Promise<Quota> {
