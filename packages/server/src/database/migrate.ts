@@ -12,7 +12,10 @@ export const migrationLock = 7_310_422_001;
 
 /** How long others may use the tables before a migration fails. */
 const patienceMilliseconds = 600_000;
-const pauseMilliseconds = 200;
+/** How long an attempt waits for a lock. One of them is longer: after a second PostgreSQL ends an autovacuum that is in the way. */
+const lockTimeouts = [500, 500, 1_500];
+/** In between, requests that had to wait are served. */
+const pauseMilliseconds = 1_000;
 /** A lock was not available in time, or a deadlock was ended here. */
 const lockProblems = ['55P03', '40P01'];
 
@@ -62,8 +65,8 @@ async function applyMissing(client: pg.Client): Promise<string[]> {
  */
 async function applyBetweenRequests(client: pg.Client, migration: Migration): Promise<void> {
   const giveUpAt = performance.now() + patienceMilliseconds;
-  for (;;) {
-    await client.query('begin; set local lock_timeout = 500');
+  for (let attempt = 0; ; attempt += 1) {
+    await client.query(`begin; set local lock_timeout = ${lockTimeouts[attempt % lockTimeouts.length]}`);
     try {
       await applyMigration(client, migration);
       await client.query('commit');

@@ -144,21 +144,31 @@ async function waitForServer(
   }
 }
 
+/** Enough that a pooler of transactions moves a client to another session, also while others use it. */
+const [poolerClients, poolerQueries] = [4, 15];
+
 /** Notifications, locks and prepared statements belong to a session, which a pooler of transactions shares between clients. */
 async function requireOwnSessions(database: Database): Promise<void> {
   const clients: pg.Client[] = [];
-  const sessions = new Set<number>();
   try {
-    while (clients.length < 2) clients.push(await database.connect('svc start'));
-    for (const client of clients) {
-      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-      for (const { pid } of rows) sessions.add(pid);
-    }
+    while (clients.length < poolerClients) clients.push(await database.connect('svc start'));
+    const seen = await Promise.all(clients.map(sessionsOf));
+    const isOwn = seen.every(({ size }) => size === 1);
+    if (isOwn && new Set(seen.flatMap((sessions) => [...sessions])).size === clients.length) return;
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
-  if (sessions.size === clients.length) return;
   throw new Error('DATABASE_URL cannot be used.', {
     cause: new Error('it leads to a pooler that shares sessions; svc needs one with pool_mode = session'),
   });
+}
+
+/** The sessions in which the queries of a client ran. */
+async function sessionsOf(client: pg.Client): Promise<Set<number>> {
+  const sessions = new Set<number>();
+  for (let queries = 0; queries < poolerQueries; queries += 1) {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    for (const { pid } of rows) sessions.add(pid);
+  }
+  return sessions;
 }

@@ -6,6 +6,7 @@ import { inPages, type ListPages } from '../database/list-page.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/idempotency.service.ts';
 import { currentActor } from '../lib/actor.ts';
 import { AppError, invalid, notFound } from '../lib/app-error.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
 import { newId } from '../lib/new-id.ts';
 import type { Services } from '../services.ts';
 import { type HoldRow, holdStore } from './legal-holds.store.ts';
@@ -33,8 +34,13 @@ export async function findNoHold(query: Queryable, workspaceId: string, held: He
   if (id !== undefined) throw new AppError('LEGAL_HOLD', { details: [{ legal_hold_id: id }] });
 }
 
+const never = new AbortController().signal;
+
 /** Holds keep data from being deleted, by whatever would delete it. */
 export function createLegalHoldService({ database, clock }: Pick<Services, 'clock' | 'database'>) {
+  // Each has a connection to the database while it waits for a deletion, and others need connections too.
+  const placing = createFairQueue({ concurrency: 2, perGroup: 1 });
+
   return {
     /** Oldest first. */
     list: (workspaceId: string): ListPages<LegalHold> =>
@@ -63,7 +69,7 @@ export function createLegalHoldService({ database, clock }: Pick<Services, 'cloc
         actorName: actor.name,
         createdAt: clock.now(),
       };
-      return database.within(workspaceId).transaction(async (tx) => {
+      const insert = async (tx: Transaction) => {
         await lockAgainstDeletion(tx, workspaceId);
         if (
           conversationId !== undefined &&
@@ -79,7 +85,8 @@ export function createLegalHoldService({ database, clock }: Pick<Services, 'cloc
         const hold = toWire((await holdStore.find(tx, workspaceId, row.id)) ?? row);
         await record(tx, hold);
         return hold;
-      });
+      };
+      return placing.run(workspaceId, never, () => database.within(workspaceId).transaction(insert));
     },
 
     release(workspaceId: string, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { runCommand, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
@@ -18,18 +19,13 @@ afterEach(async () => {
 });
 afterAll(() => server.remove());
 
-async function startBehind(poolMode: 'session' | 'transaction') {
-  bouncer = await startPgBouncer(await server.createDatabase(), poolMode);
+it('works in front of PostgreSQL if it pools sessions', async () => {
+  bouncer = await startPgBouncer(await server.createDatabase(), 'session');
   const environment = {
     DATABASE_URL: bouncer.url,
     SVC_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   };
   service = await startServiceProcess(environment);
-  return environment;
-}
-
-it('works in front of PostgreSQL if it pools sessions', async () => {
-  const environment = await startBehind('session');
   await service.ready();
   const made = await runCommand(
     ['keys', 'create', '--name', 'pooled', '--abilities', 'all', '--json'],
@@ -60,8 +56,22 @@ it('works in front of PostgreSQL if it pools sessions', async () => {
   expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
 });
 
-it('is refused with one sentence if it pools transactions', async () => {
-  await startBehind('transaction');
+it.each([0, 6])('is refused with one sentence if it pools transactions, beside %i others', async (others) => {
+  bouncer = await startPgBouncer(await server.createDatabase(), 'transaction');
+  const stopping = new AbortController();
+  const working = Array.from({ length: others }, () => useUntil(stopping.signal, bouncer.url));
+  const encryptionKey = randomBytes(32).toString('base64');
+  service = await startServiceProcess({ DATABASE_URL: bouncer.url, SVC_ENCRYPTION_KEY: encryptionKey });
   await expect.poll(() => service.child.exitCode).toBe(1);
   expect(service.output()).toMatch(/^DATABASE_URL cannot be used[^\n]*pool_mode = session[^\n]*\n$/);
+  stopping.abort();
+  await Promise.all(working);
 });
+
+/** Another service behind the same pooler. */
+async function useUntil(signal: AbortSignal, url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  while (!signal.aborted) await client.query('select pg_sleep(0.003)');
+  await client.end();
+}

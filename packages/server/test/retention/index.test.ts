@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { oldestOf, oldestRows } from '../../src/retention/expired-rows.store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { clock, now } from './use-retention.ts';
+import { clock, day, now, secondsBefore } from './use-retention.ts';
 
 let store: TestDatabase;
 const run = (statement: ReturnType<typeof sql>) => store.database.acrossWorkspaces.execute(statement);
@@ -55,7 +55,7 @@ it.each(retentionKinds)(
       oldestRows(workspaceId, rule, null, 100),
       oldestRows(workspaceId, rule, cursor, 100),
       oldestOf(workspaceId, kind),
-      oldestOf(workspaceId, kind, now),
+      oldestOf(workspaceId, kind, new Date(secondsBefore(20 * day))),
     ];
     for (const statement of statements) {
       const { rows } = await store.database

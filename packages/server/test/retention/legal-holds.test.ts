@@ -174,6 +174,52 @@ describe('a hold that is placed during a deletion', () => {
     expect([await statusOf(ids[0] ?? ''), await statusOf(ids[1] ?? '')]).toEqual([404, 200]);
   });
 
+  /** Each is prepared, and then begun. */
+  const deletions: Record<string, (id: string) => Promise<() => Promise<unknown>>> = {
+    'of a conversation': async (id) => () => call(`DELETE /api/v1/conversations/${id}`),
+    'of messages': async (id) => {
+      const [first] = (await call(`GET /api/v1/conversations/${id}`)).messages;
+      return () => call(`POST /api/v1/conversations/${id}/truncate`, { message_id: first.id });
+    },
+    'by retention': async (id) => {
+      await age(id, secondsBefore(500 * day));
+      await keep({ conversations_days: 30 });
+      return () => deleteExpired(service(), clock);
+    },
+  };
+
+  it.each(Object.entries(deletions))('waits for one %s', async (_, prepare) => {
+    const { database } = service();
+    const id = await say();
+    const begin = await prepare(id);
+    const other = await database.connect('test');
+    await other.query('begin');
+    await other.query('select from conversations where id = $1 for update', [id]);
+    const deleting = begin();
+    await expect.poll(() => countWaitingForLocks(database, 'for update'), { interval: 20 }).toBe(1);
+    const placing = hold({ external_user_id: 'ada' });
+    await expect.poll(waitingToPlace, { interval: 20 }).toBe(1);
+    await other.query('commit');
+    await other.end();
+    expect(await Promise.all([deleting, placing])).toHaveLength(2);
+  });
+
+  it('lets others work while many wait', async () => {
+    const stranger = await service().makeWorkspace();
+    let placing: Promise<unknown>[] = [];
+    await whileDeleting(service().database, place.workspaceId, async () => {
+      placing = Array.from({ length: 40 }, () => answerTo('POST /api/v1/legal-holds', { reason: 'x' }));
+      await expect.poll(waitingToPlace, { interval: 20 }).toBe(1);
+      expect(
+        service()
+          .database.pools()
+          .find(({ pool }) => pool === 'main'),
+      ).toMatchObject({ waiting: 0 });
+      expect((await service().call('GET /api/v1/bots', { key: stranger.key })).status).toBe(200);
+    });
+    await Promise.all(placing);
+  });
+
   it('is not placed while a person is being erased', async () => {
     await whileDeleting(service().database, place.workspaceId, async () => {
       const answer = await answerTo('POST /api/v1/legal-holds', { reason: 'x' });

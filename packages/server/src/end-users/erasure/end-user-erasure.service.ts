@@ -9,8 +9,8 @@ export type EndUserErasure = ReturnType<typeof createEndUserErasure>;
 
 /** Turns that are stopped together. */
 const concurrency = 10;
-/** Erasures in progress on this node, each of which has a connection to the database of its own. */
-const maxErasures = 3;
+/** Erasures in progress on this node, each of which has a connection to the database of its own, and those of one workspace. */
+const [maxErasures, maxOfWorkspace] = [3, 2];
 const never = new AbortController().signal;
 /** A person who keeps writing can begin a turn after each that is stopped. */
 const maxAttempts = 20;
@@ -20,7 +20,7 @@ export function createEndUserErasure(
   dependencies: Pick<Services, 'billing' | 'database' | 'endUsers' | 'erasure' | 'idempotency' | 'turns'>,
 ) {
   const { database, erasure, turns, billing, idempotency, endUsers } = dependencies;
-  const queue = createFairQueue({ concurrency: maxErasures });
+  const queue = createFairQueue({ concurrency: maxErasures, perGroup: maxOfWorkspace });
 
   return {
     /** Harmless when repeated, and for people who never wrote. No legal hold is placed before it has ended, so none keeps a half. */
