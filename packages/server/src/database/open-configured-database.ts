@@ -144,7 +144,7 @@ async function waitForServer(
   }
 }
 
-/** Enough that a pooler of transactions moves a client to another session, also while others use it. */
+/** Enough that a pooler of transactions moves a client to another session, even if others use it. */
 const [poolerClients, poolerQueries] = [4, 15];
 
 /** Notifications, locks and prepared statements belong to a session, which a pooler of transactions shares between clients. */

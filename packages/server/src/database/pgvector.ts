@@ -46,6 +46,8 @@ export interface ConcurrentIndex {
   name: string;
   /** What follows `create index NAME`. */
   definition: string;
+  /** An index that is dropped once this one is built. */
+  replaces: string;
 }
 
 /** An arbitrary fixed number: nodes that build the same index lock it one after the other. */
@@ -54,7 +56,7 @@ const buildLock = 7_310_422_010;
 /** Builds a missing index without blocking writes. One that an earlier attempt left unfinished is rebuilt. */
 export async function buildIndex(
   database: Database,
-  { name, definition }: ConcurrentIndex,
+  { name, definition, replaces }: ConcurrentIndex,
   signal: AbortSignal,
 ): Promise<void> {
   const client = await database.connect('svc index');
@@ -70,6 +72,7 @@ export async function buildIndex(
     if (rows[0]?.valid) return;
     if (rows[0]) await client.query(`drop index concurrently ${name}`);
     await client.query(`create index concurrently ${name} ${definition}`);
+    await client.query(`drop index concurrently if exists ${replaces}`);
   } finally {
     signal.removeEventListener('abort', giveUp);
     await client.end();

@@ -132,7 +132,7 @@ describe.each(databases)('the vector index $name', ({ open, openIndex, graphs, l
     const own = await makeSource(workspaceId, [turned(8, 1.5)], { botId: bot });
     const others = await makeSource(
       workspaceId,
-      Array.from({ length: 60 }, (_, place) => turned(8, 0.001 * place)),
+      Array.from({ length: 60 }, (_, place) => turned(8, 0.015 * place)),
       { botId: otherBot },
     );
     expect(await find(workspaceId, turned(8, 0), 5, bot)).toEqual([...everybody.chunkIds, ...own.chunkIds]);

@@ -18,15 +18,15 @@ export const pgvectorStore = {
     vector: Float32Array,
     limit: number,
   ): Promise<VectorRow[]> {
-    const { type, literal } = typed(vector);
+    const [exact, indexed] = [castTo('vector', vector), castTo(indexedType(vector.length), vector)];
     // A strict order would drop vectors that the index reaches late, after those of other workspaces.
     await tx.execute(sql`set local hnsw.iterative_scan = relaxed_order`);
     await tx.execute(sql.raw(`set local hnsw.ef_search = ${Math.min(1_000, Math.max(100, limit))}`));
     const { rows } = await tx.execute<VectorRow>(
-      sql`select e.chunk_id as "chunkId", 1 - (e.vector::${type} <=> ${literal}) as similarity
+      sql`select e.chunk_id as "chunkId", 1 - (e.vector::${exact.type} <=> ${exact.literal}) as similarity
           from knowledge_embeddings e join knowledge k on k.id = e.knowledge_id
           where ${inScope({ workspaceId, botId, model }, vector.length)}
-          order by e.vector::${type} <=> ${literal} limit ${limit}`,
+          order by e.vector::${indexed.type} <=> ${indexed.literal} limit ${limit}`,
     );
     return rows;
   },
@@ -38,7 +38,7 @@ export const pgvectorStore = {
     vector: Float32Array,
     limit: number,
   ): Promise<VectorRow[]> {
-    const { type, literal } = typed(vector);
+    const { type, literal } = castTo('vector', vector);
     const { rows } = await query.execute<VectorRow>(
       sql`with scope as materialized (
             select e.chunk_id, e.vector from knowledge_embeddings e join knowledge k on k.id = e.knowledge_id
@@ -58,23 +58,23 @@ function inScope({ workspaceId, botId, model }: VectorScope, dimensions: number)
 
 /** One index per model: vectors of different sizes cannot share one. Undefined when they are too long for an index. */
 export function hnswIndexFor(model: string, dimensions: number): ConcurrentIndex | undefined {
-  const type = typeFor(dimensions);
-  if (!type) return undefined;
-  const operators = type.startsWith('halfvec') ? 'halfvec_cosine_ops' : 'vector_cosine_ops';
+  const type = indexedType(dimensions);
+  if (type !== 'halfvec') return undefined;
   return {
-    name: `knowledge_embeddings_${hash('sha256', `${model} ${dimensions}`).slice(0, 16)}`,
-    definition: `on knowledge_embeddings using hnsw ((vector::${type}) ${operators}) where ${ofModel(model, dimensions)}`,
+    name: `knowledge_embeddings_${hash('sha256', `${model} ${type} ${dimensions}`).slice(0, 16)}`,
+    definition: `on knowledge_embeddings using hnsw ((vector::${type}(${dimensions})) halfvec_cosine_ops) where ${ofModel(model, dimensions)}`,
+    // Of earlier releases, with whole numbers: twice as large.
+    replaces: `knowledge_embeddings_${hash('sha256', `${model} ${dimensions}`).slice(0, 16)}`,
   };
 }
 
-/** An index supports 2,000 dimensions, or 4,000 at half precision. */
-function typeFor(dimensions: number): string | undefined {
-  if (dimensions <= 2_000) return `vector(${dimensions})`;
-  return dimensions <= 4_000 ? `halfvec(${dimensions})` : undefined;
+/** Numbers of half the length choose the candidates: their index is half as large. It supports 4,000 dimensions. */
+function indexedType(dimensions: number): 'halfvec' | 'vector' {
+  return dimensions <= 4_000 ? 'halfvec' : 'vector';
 }
 
-function typed(vector: Float32Array) {
-  const type = sql.raw(typeFor(vector.length) ?? `vector(${vector.length})`);
+function castTo(name: 'halfvec' | 'vector', vector: Float32Array) {
+  const type = sql.raw(`${name}(${vector.length})`);
   return { type, literal: sql`${`[${vector.join(',')}]`}::${type}` };
 }
 
