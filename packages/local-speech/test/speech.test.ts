@@ -14,7 +14,8 @@ const { programs, models, why } = findInstalledSpeech({ modelFolder });
 if (programs.length === 0 || !models) throw new Error(why);
 const runFairly = <Result>(_group: string, _signal: AbortSignal, work: () => Promise<Result>) => work();
 const recogniser = createRecogniser({ models, runFairly });
-const silero = createSilero({ models });
+// On a busy machine the model takes as long to load as it likes.
+const silero = createSilero({ models, stuckAfterMs: 480_000 });
 afterAll(() => {
   recogniser.stop();
   silero.stop();
