@@ -89,6 +89,17 @@ describe.runIf(isFull)('the chart, rendered', () => {
     expect(own.flatMap(kubernetesFaults)).toEqual([]);
   });
 
+  it('places the migration like the nodes', async () => {
+    const manifests = await render(everything);
+    const { nodeSelector, tolerations, affinity } = everything;
+    const pods = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+    expect(pods).toHaveLength(2);
+    for (const pod of pods)
+      expect(pod).toMatchObject({
+        spec: { template: { spec: { nodeSelector, tolerations, affinity } } },
+      });
+  });
+
   it('has nothing secret in it: only the names of secrets', async () => {
     const manifests = await render(everything);
     expect(manifests.map(({ kind }) => kind)).not.toContain('ConfigMap');

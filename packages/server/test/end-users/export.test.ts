@@ -104,6 +104,23 @@ it('is given of anybody, held or not, to whom may read conversations of this wor
   expect((await exportOf(user, writer)).status).toBe(403);
 });
 
+it('breaks off if the person is erased meanwhile, so that a part is not taken for the whole', async () => {
+  const user = randomUUID();
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const said = await chat.say({ bot_id: botId, external_user_id: user, new_conversation: true });
+    ids.push(said.conversationId);
+  }
+  const { rows } = await run(sql`select workspace_id from conversations where id = ${ids[0]}`);
+  const workspaceId = String(rows[0]?.['workspace_id']);
+  const given = { database: service.database, clock: systemClock, publicUrl: service.url };
+  const texts = createEndUserExport(given).texts(workspaceId, user);
+  // The beginning, and the first conversation.
+  for (let parts = 0; parts < 3; parts += 1) await texts.next();
+  await service.call(`DELETE /api/v1/conversations/${ids[1]}`);
+  await expect(Array.fromAsync(texts)).rejects.toThrow('deleted during the export');
+});
+
 it('is read as it is written: no page before the one before was taken', async () => {
   const user = randomUUID();
   const { conversationId: id } = await chat.say({ bot_id: botId, external_user_id: user });

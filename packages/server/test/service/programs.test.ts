@@ -126,7 +126,11 @@ describe.each(places)('what the service starts, %s', (_, place) => {
   it('the processes that listen start', async () => {
     const { models } = findInstalledSpeech({ modelFolder });
     if (!models) throw new Error('`npm test` installs the models.');
-    const silero = createSilero({ models, program: place('local-speech/src/silero-program.ts') });
+    const silero = createSilero({
+      models,
+      program: place('local-speech/src/silero-program.ts'),
+      stuckAfterMs: 480_000,
+    });
     const judged = Promise.withResolvers<number>();
     const events = { onProbability: judged.resolve, onFailure: judged.reject };
     silero.open(8_000, events).judge(new Int16Array(256));

@@ -19,14 +19,20 @@ export function createEndUserExport({
     const query = database.within(workspaceId);
     const person = { workspaceId, externalUserId, publicUrl };
     let separator = '\n';
+    let written = 0;
+    let last: string | undefined;
     const pages = pagesOf((after) => endUserExportStore.listConversations(query, person, after, pageSize));
     for await (const { key, json } of pages) {
+      [written, last] = [written + 1, key];
       // The object stays open for its lists.
       yield `${separator}${json.trimEnd().slice(0, -1)}`;
       for (const list of exportedLists) yield* listTexts(workspaceId, key, list);
       yield '}';
       separator = ',\n';
     }
+    // What is missing in the file was there when it was begun.
+    if (last !== undefined && (await endUserExportStore.countUntil(query, person, last)) < written)
+      throw new Error('Conversations of the person were deleted during the export.');
   }
 
   async function* listTexts(

@@ -87,6 +87,17 @@ export const endUserExportStore = {
     return rows;
   },
 
+  /** How many conversations the person has up to this one. */
+  async countUntil(
+    query: Queryable,
+    { workspaceId, externalUserId }: { workspaceId: string; externalUserId: string },
+    lastId: string,
+  ): Promise<number> {
+    const { rows } = await query.execute<{ count: number }>(sql`select count(*)::int as count from conversations
+      where workspace_id = ${workspaceId} and external_user_id = ${externalUserId} and id <= ${lastId}::uuid`);
+    return rows[0]?.count ?? 0;
+  },
+
   /** A page of one of a conversation's lists. */
   async list(
     query: Queryable,
