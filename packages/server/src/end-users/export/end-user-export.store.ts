@@ -93,7 +93,9 @@ export const endUserExportStore = {
     { workspaceId, externalUserId }: { workspaceId: string; externalUserId: string },
     lastId: string,
   ): Promise<number> {
-    const { rows } = await query.execute<{ count: number }>(sql`select count(*)::int as count from conversations
+    const { rows } = await query.execute<{
+      count: number;
+    }>(sql`select count(*)::int as count from conversations
       where workspace_id = ${workspaceId} and external_user_id = ${externalUserId} and id <= ${lastId}::uuid`);
     return rows[0]?.count ?? 0;
   },
