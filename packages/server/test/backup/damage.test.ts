@@ -22,11 +22,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openBackupFolder } from '../../src/database/backup/backup-folder.ts';
 import { createBackupKey } from '../../src/database/backup/backup-key.ts';
 import { checkBackup, findBackup } from '../../src/database/backup/read-backup.ts';
-import { checkEncryptionKey, restoreBackup } from '../../src/database/backup/restore-backup.ts';
+import { checkEncryptionKeys, restoreBackup } from '../../src/database/backup/restore-backup.ts';
 import { migrate, migrationLock, readMigrations } from '../../src/database/migrate.ts';
 import { jobTablesOf } from '../../src/jobs/job-tables.ts';
 import { newId } from '../../src/lib/new-id.ts';
-import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { createKeyRing, keyId } from '../../src/secrets/key-ring.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { eventually } from '../support/chat.ts';
 import { bundledCommand, runCommand } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -40,6 +41,7 @@ beforeAll(async () => {
   // What cannot be compressed away, and one row that is larger than a chunk.
   for (let index = 0; index < 20; index += 1) await addSource(100_000);
   await addSource(2_500_000);
+  await addSealed(source.encryptionKey);
 });
 afterAll(() => source.drop());
 
@@ -55,6 +57,15 @@ async function addSource(bytes: number): Promise<void> {
   await run(
     `insert into knowledge (id, workspace_id, title, content_type, content) values ($1, $2, 'A text', 'text', $3)`,
     [newId(), workspaceId, randomBytes(bytes).toString('hex')],
+  );
+}
+
+/** A stored answer that only this key opens. */
+async function addSealed(encryptionKey: Buffer): Promise<void> {
+  await run(
+    `insert into idempotency_records (workspace_id, key, request_hash, node_id, expires_at)
+     values ($1, $2, $3, gen_random_uuid(), now() + interval '1 day')`,
+    [workspaceId, newId(), createSecretBox(createKeyRing(encryptionKey)).seal('x', 'x')],
   );
 }
 
@@ -160,8 +171,8 @@ describe('keys', () => {
 
   it('of the installation are asked for before anything is written', async () => {
     const { manifest } = await backups.write(source);
-    checkEncryptionKey(manifest, createKeyRing(randomBytes(32), [source.encryptionKey]));
-    expect(() => checkEncryptionKey(manifest, createKeyRing(randomBytes(32)))).toThrow(
+    checkEncryptionKeys(manifest, createKeyRing(randomBytes(32), [source.encryptionKey]));
+    expect(() => checkEncryptionKeys(manifest, createKeyRing(randomBytes(32)))).toThrow(
       'were encrypted with another key than this installation has',
     );
     const target = await createTestDatabase({ migrated: false });
@@ -176,6 +187,39 @@ describe('keys', () => {
     expect(await readdir(data)).toEqual([]);
     await target.drop();
     await rm(data, { recursive: true });
+  });
+
+  it('of the installation must open everything, or nothing is written', async () => {
+    const [wrong, previous] = [randomBytes(32), randomBytes(32)];
+    const environment = { ...source.environment, SVC_BACKUP_KEY: backups.keyText };
+    const refused = await runCommand(['backup', backups.path], {
+      ...environment,
+      SVC_ENCRYPTION_KEY: wrong.toString('base64'),
+    });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(
+      'does not open what is stored in idempotency_records: set SVC_ENCRYPTION_KEY',
+    );
+    expect(await chunksOf()).toEqual([]);
+
+    // In the middle of a rotation both are needed; a key that nothing was sealed with is not.
+    await addSealed(previous);
+    await expect(backups.write(source)).rejects.toThrow('SVC_ENCRYPTION_KEY_PREVIOUS');
+    const written = await runCommand(['backup', backups.path], {
+      ...environment,
+      SVC_ENCRYPTION_KEY: wrong.toString('base64'),
+      SVC_ENCRYPTION_KEY_PREVIOUS: [source.encryptionKey, previous]
+        .map((key) => key.toString('base64'))
+        .join(','),
+    });
+    expect(written, written.stderr).toMatchObject({ code: 0 });
+    const manifest = await findBackup(backups.folder, undefined);
+    checkEncryptionKeys(manifest, createKeyRing(source.encryptionKey, [previous]));
+    for (const one of [source.encryptionKey, previous])
+      expect(() => checkEncryptionKeys(manifest, createKeyRing(wrong, [one]))).toThrow(
+        'SVC_ENCRYPTION_KEY_PREVIOUS',
+      );
+    await run(`delete from idempotency_records where substr(request_hash, 1, 8) = $1`, [keyId(previous)]);
   });
 
   it('have to be set', async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Manifest } from '../../src/database/backup/manifest.ts';
@@ -8,6 +9,7 @@ import { secureRows } from '../../src/database/row-level-security.ts';
 import { jobTablesOf } from '../../src/jobs/job-tables.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import { newId } from '../../src/lib/new-id.ts';
+import { keyId } from '../../src/secrets/key-ring.ts';
 import { fillWorkspace } from '../isolation/fill-workspace.ts';
 import { openStage, type Stage } from '../isolation/walk.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -20,6 +22,18 @@ let backups: BackupStage;
 let expected: Map<string, string>;
 let restored: TestDatabase;
 let manifest: Manifest;
+/** Columns of bytes that the installation's key does not seal. */
+const plainBytes = [
+  'account_keys.hash',
+  'call_recording_parts.audio',
+  'end_user_revocations.person',
+  'knowledge_chunks.content_hash',
+  'knowledge_files.bytes',
+  'machines.hash',
+  'member_links.token_hash',
+  'tool_secrets.sealed',
+  'voice_calls.session_token_hash',
+];
 /** A version of pg-boss's tables without some of their columns. */
 const earlierJobs = 41;
 
@@ -30,6 +44,8 @@ beforeAll(async () => {
   await stage.client.query(
     `insert into pgboss.job (name, data) values ('dead-letter', '{"a\\\\b": "\\t\\n☂"}')`,
   );
+  for (const { table, name } of sealedColumns())
+    await stage.client.query(`update ${table} set ${name} = $1`, [sealedWith(stage.service.encryptionKey)]);
   // The service changes rows from time to time: this backup shows it in a moment in which it does not.
   for (let before = new Map<string, string>(); ; before = expected) {
     ({ manifest } = await backups.write(stage.service));
@@ -42,6 +58,12 @@ afterAll(async () => {
   await stage?.stop();
   await backups?.remove();
 });
+
+const sealedColumns = () =>
+  stage.columns.filter(
+    ({ table, name, type }) => type === 'bytea' && !plainBytes.includes(`${table}.${name}`),
+  );
+const sealedWith = (key: Buffer) => Buffer.concat([keyId(key), randomBytes(32)]);
 
 /** Not restored: which nodes live, what a crash of PostgreSQL empties, when migrations ran, and what pg-boss noticed. */
 const leftOut = [
@@ -109,6 +131,26 @@ it('writes the same chunks when the restored database is backed up, and nothing 
   });
   expect(again.manifest.tables).toEqual(manifest.tables);
   expect(again.newChunks).toBe(0);
+});
+
+it('is written only if the key ring opens every sealed value that is still used', async () => {
+  const { encryptionKey } = stage.service;
+  expect(manifest.encryptionKeyIds).toEqual([keyId(encryptionKey).toString('hex')]);
+  const { database } = await backups.restore(manifest.id);
+  const set = (table: string, name: string, key: Buffer) =>
+    database.acrossWorkspaces.raw(`update ${table} set ${name} = $1`, [sealedWith(key)]);
+  const writing = () => backups.write({ database, encryptionKey });
+  for (const { table, name } of sealedColumns()) {
+    await set(table, name, randomBytes(32));
+    await expect(writing(), `${table}.${name}`).rejects.toThrow(
+      `does not open what is stored in ${table}: set`,
+    );
+    await set(table, name, encryptionKey);
+  }
+  // Rotating the key leaves approvals of turns that are over as they are.
+  await set('approvals', 'fingerprint', randomBytes(32));
+  await database.acrossWorkspaces.raw(`update turns set status = 'completed'`);
+  expect((await writing()).manifest.encryptionKeyIds).toEqual(manifest.encryptionKeyIds);
 });
 
 it('knows how to store every column: none is numbered by a sequence', async () => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { inMegabytes } from '../../lib/in-megabytes.ts';
 import { release } from '../../lib/release.ts';
-import { type KeyRing } from '../../secrets/key-ring.ts';
+import type { KeyRing } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { applyMigration, createMigrationTable, migrate, migrationLock, readMigrations } from '../migrate.ts';
 import type { BackupFolder } from './backup-folder.ts';
@@ -24,11 +24,11 @@ export interface RestoreOptions {
   onProgress: (text: string) => void;
 }
 
-/** Without this key, the secrets that the backup contains could not be opened. */
-export function checkEncryptionKey({ id, encryptionKeyId }: Manifest, keyRing: KeyRing): void {
-  if (keyRing.find(Buffer.from(encryptionKeyId, 'hex'))) return;
+/** Without these keys, secrets that the backup contains could not be opened. */
+export function checkEncryptionKeys({ id, encryptionKeyIds }: Manifest, keyRing: KeyRing): void {
+  if (encryptionKeyIds.every((one) => keyRing.find(Buffer.from(one, 'hex')))) return;
   throw new Error(
-    `The secrets in the backup ${id} were encrypted with another key than this installation has: set SVC_ENCRYPTION_KEY to that of the installation that was backed up, or copy its file encryption-key into the data directory.`,
+    `The secrets in the backup ${id} were encrypted with another key than this installation has: set SVC_ENCRYPTION_KEY to that of the installation that was backed up, and SVC_ENCRYPTION_KEY_PREVIOUS if it was being rotated, or copy its files encryption-key and encryption-key.previous into the data directory.`,
   );
 }
 
