@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Manifest } from '../../src/database/backup/manifest.ts';
 import { restoreBackup } from '../../src/database/backup/restore-backup.ts';
-import type { Database } from '../../src/database/database.ts';
+import { type Database, openDatabase } from '../../src/database/database.ts';
 import { applyMigration, createMigrationTable, readMigrations } from '../../src/database/migrate.ts';
 import { secureRows } from '../../src/database/row-level-security.ts';
 import { jobTablesOf } from '../../src/jobs/job-tables.ts';
@@ -165,6 +165,29 @@ it('restores only into a database without tables, and changes no other', async (
   await expect(backups.restoreInto(used)).rejects.toThrow('The database is not empty');
   expect(await read(used.database, 'select id as value from workspaces')).toEqual([]);
   await used.drop();
+});
+
+it('is restored by a PostgreSQL user who may not create the role, or leaves nothing behind', async () => {
+  const user = `plain_${randomBytes(4).toString('hex')}`;
+  const target = await createTestDatabase({ migrated: false });
+  await stage.client.query(
+    `create role ${user} login; alter database ${target.connection.database} owner to ${user}`,
+  );
+  const connection = { ...target.connection, user };
+  const database = openDatabase({ connection, onConnectionError: () => undefined });
+  await expect(backups.restoreInto({ database }, manifest.id)).rejects.toThrow(
+    'Let an administrator run: create role',
+  );
+  expect(
+    await read(database, `select relname as value from pg_class where relnamespace = 'public'::regnamespace`),
+  ).toEqual([]);
+  await stage.client.query(`grant svc_workspace to ${user}`);
+  await backups.restoreInto({ database }, manifest.id);
+  const { rows } = await database.within(stage.first.id).raw('select id from workspaces');
+  expect(rows).toEqual([{ id: stage.first.id }]);
+  await database.close();
+  await target.drop();
+  await stage.client.query(`drop role ${user}`);
 });
 
 describe('a backup of another release', () => {

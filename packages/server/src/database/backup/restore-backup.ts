@@ -4,6 +4,7 @@ import { release } from '../../lib/release.ts';
 import type { KeyRing } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { applyMigration, createMigrationTable, migrate, migrationLock, readMigrations } from '../migrate.ts';
+import { requireWorkspaceRole } from '../row-level-security.ts';
 import type { BackupFolder } from './backup-folder.ts';
 import type { BackupKey } from './backup-key.ts';
 import { bareTables } from './bare-tables.ts';
@@ -41,8 +42,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
       migrationLock,
     ]);
     if (!rows[0]?.locked) throw new Error('Another process is migrating or restoring this database.');
-    await client.query('begin');
     await requireEmpty(client);
+    await requireWorkspaceRole(client);
+    await client.query('begin');
     await createTables(client, options);
     const restoreChecks = await bareTables(client);
     await settle(client);
@@ -56,8 +58,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   } finally {
     await client.end();
   }
-  await migrate(database);
-  await database.acrossWorkspaces.execute('analyze');
+  try {
+    await migrate(database);
+    await database.acrossWorkspaces.execute('analyze');
+  } catch (error) {
+    throw new Error(
+      'Everything was restored, but the database was not migrated: start the service, which does it.',
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 async function requireEmpty(client: pg.Client): Promise<void> {
