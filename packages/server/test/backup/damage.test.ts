@@ -16,7 +16,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBackupFolder } from '../../src/database/backup/backup-folder.ts';
@@ -278,11 +278,24 @@ describe('the folder', () => {
     const holder = { id: newId(), host: 'another-machine', processId: 1 };
     await writeFile(path, JSON.stringify(holder));
     await expect(backups.write(source)).rejects.toThrow('Another backup is being written to');
-    const longAgo = new Date(Date.now() - 180_000);
-    await utimes(path, longAgo, longAgo);
+    await age(path, 60);
+    await expect(backups.write(source)).rejects.toThrow('Another backup is being written to');
+    await age(path, 130);
+    await backups.write(source);
+    expect(existsSync(path)).toBe(false);
+
+    // No process has this number here, but in another container one may, and its lock is renewed.
+    await writeFile(path, JSON.stringify({ ...holder, host: hostname(), processId: 4_194_305 }));
+    await expect(backups.write(source)).rejects.toThrow('Another backup is being written to');
+    await age(path, 35);
     await backups.write(source);
     expect(existsSync(path)).toBe(false);
   });
+
+  const age = (path: string, seconds: number) => {
+    const then = new Date(Date.now() - seconds * 1000);
+    return utimes(path, then, then);
+  };
 
   it('does not lose what another process holds after the lock was taken over', async () => {
     const lock = await backups.folder.lock();
