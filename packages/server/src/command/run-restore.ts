@@ -17,7 +17,7 @@ export async function runRestore(
   const config = readConfig();
   const key = requireBackupKey(config);
   const folder = openBackupFolder(path, key);
-  const manifest = await findBackup(folder, at);
+  const manifest = await findBackup(folder, at, onProgress);
   if (check) {
     await checkBackup(folder, manifest);
     return manifest;

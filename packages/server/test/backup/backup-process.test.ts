@@ -238,3 +238,14 @@ it('is restored into a PostgreSQL of the operator, with nothing half written', a
   expect(JSON.parse(listed.stdout)).toHaveLength(1);
   await target.drop();
 });
+
+it('is not written where there is no installation, and creates none', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'svc-data-'));
+  for (const place of [data, join(data, 'below')]) {
+    const refused = await runCommand(['backup', data], { SVC_BACKUP_KEY: backupKey, SVC_DATA_DIR: place });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`There is nothing to back up: ${join(place, 'postgres')}`);
+  }
+  expect(await readdir(data)).toEqual([]);
+  await rm(data, { recursive: true });
+});

@@ -75,7 +75,10 @@ async function filesOf(folder: string): Promise<string[]> {
 }
 
 const chunksOf = () => filesOf(join(backups.path, 'chunks'));
-const check = async () => checkBackup(backups.folder, await findBackup(backups.folder, undefined));
+const find = (at?: string, folder = backups.folder) => findBackup(folder, at, () => undefined);
+const check = async () => checkBackup(backups.folder, await find());
+/** The ids of the backups that can be read. */
+const list = async () => (await backups.folder.list()).manifests.map(({ id }) => id);
 
 /** Neither a restore nor a check accepts the folder, and nothing is restored. */
 async function expectRefusal(message: string): Promise<void> {
@@ -138,7 +141,8 @@ describe('a damaged backup', () => {
     const [id = ''] = await readdir(join(backups.path, 'backups'));
     const later = id.replace(/^\d{4}/, '2099');
     await copyFile(join(backups.path, 'backups', id), join(backups.path, 'backups', later));
-    await expect(backups.folder.list()).rejects.toThrow(`${later} cannot be read with this SVC_BACKUP_KEY`);
+    await expect(find(later)).rejects.toThrow(`${later} cannot be read with this SVC_BACKUP_KEY`);
+    expect((await find()).id).toBe(id);
   });
 
   it('is repaired by the next backup as far as the rows are still there', async () => {
@@ -157,9 +161,7 @@ describe('keys', () => {
     const before = await filesOf(backups.path);
     const key = createBackupKey(randomBytes(32));
     const other = { ...backups, key, folder: openBackupFolder(backups.path, key) };
-    await expect(findBackup(other.folder, undefined)).rejects.toThrow(
-      'cannot be read with this SVC_BACKUP_KEY',
-    );
+    await expect(find(undefined, other.folder)).rejects.toThrow('cannot be read with this SVC_BACKUP_KEY');
     const args = ['backup', backups.path, '--keep', '1'];
     const environment = { ...source.environment, SVC_BACKUP_KEY: randomBytes(32).toString('base64') };
     const refused = await runCommand(args, environment);
@@ -213,7 +215,7 @@ describe('keys', () => {
         .join(','),
     });
     expect(written, written.stderr).toMatchObject({ code: 0 });
-    const manifest = await findBackup(backups.folder, undefined);
+    const manifest = await find();
     checkEncryptionKeys(manifest, createKeyRing(source.encryptionKey, [previous]));
     for (const one of [source.encryptionKey, previous])
       expect(() => checkEncryptionKeys(manifest, createKeyRing(wrong, [one]))).toThrow(
@@ -258,7 +260,7 @@ describe('the folder', () => {
     expect(await readdir(join(backups.path, 'unfinished'))).toEqual([]);
     for (const path of ['notes.txt', 'chunks/zz/mine', 'backups/mine'])
       expect(await readFile(join(backups.path, path), 'utf8')).toBe('mine');
-    expect(await backups.folder.list()).toHaveLength(1);
+    expect(await list()).toHaveLength(1);
     await check();
   });
 
@@ -319,25 +321,51 @@ describe('the folder', () => {
     const both = await chunksOf();
     const third = await backups.write(source, 2);
     expect(third.removedBackups).toEqual([first.manifest.id]);
-    expect((await backups.folder.list()).map(({ id }) => id)).toEqual([
-      second.manifest.id,
-      third.manifest.id,
-    ]);
+    expect(await list()).toEqual([second.manifest.id, third.manifest.id]);
     expect((await chunksOf()).length).toBeLessThan(both.length);
+    await check();
+  });
+
+  it('is used without a backup that cannot be read, beside which nothing is removed', async () => {
+    const environment = { ...source.environment, SVC_BACKUP_KEY: backups.keyText };
+    const first = await backups.write(source);
+    await run(`update workspaces set name = 'Half copied'`);
+    const { manifest: broken } = await backups.write(source);
+    const path = join(backups.path, 'backups', broken.id);
+    await truncate(path, (await stat(path)).size / 2);
+    await expect(find(broken.id)).rejects.toThrow(`${path} cannot be read`);
+    expect(await find(first.manifest.id)).toEqual(first.manifest);
+    const checked = await runCommand(['restore', backups.path, '--check'], environment);
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining(first.manifest.id) });
+    expect(checked.stderr).toContain(`Left out: ${path} cannot be read`);
+
+    await run(`update workspaces set name = 'Written beside it'`);
+    const chunks = await chunksOf();
+    const written = await runCommand(['backup', backups.path, '--keep', '1', '--json'], environment);
+    expect(written, written.stderr).toMatchObject({ code: 0 });
+    expect(JSON.parse(written.stdout)).toMatchObject({ removed_backups: [] });
+    expect(written.stderr).toContain('Nothing was removed');
+    expect(await chunksOf()).toEqual(expect.arrayContaining(chunks));
+    expect(await list()).toHaveLength(2);
+
+    await rm(path);
+    expect((await backups.write(source, 1)).removedBackups).toHaveLength(2);
+    expect((await chunksOf()).length).toBeLessThan(chunks.length);
     await check();
   });
 
   it('is searched by id and by time', async () => {
     const [first, second] = [await backups.write(source), await backups.write(source)];
-    const find = (at?: string) => findBackup(backups.folder, at);
     expect(await find()).toEqual(second.manifest);
     expect(await find(first.manifest.id)).toEqual(first.manifest);
     expect(await find(first.manifest.takenAt)).toEqual(first.manifest);
     expect(await find('2099-01-01')).toEqual(second.manifest);
+    const unknown = first.manifest.id.replace(/^\d{4}/, '2001');
+    await expect(find(unknown)).rejects.toThrow(`There is no backup ${unknown} in ${backups.path}.`);
     await expect(find('2001-01-01')).rejects.toThrow(`The first backup in ${backups.path} is of`);
     await expect(find('yesterday')).rejects.toThrow('--at must be the id of a backup or a time');
     const empty = openBackupFolder(join(backups.path, 'none'), backups.key);
-    await expect(findBackup(empty, undefined)).rejects.toThrow('There is no backup in');
+    await expect(find(undefined, empty)).rejects.toThrow('There is no backup in');
   });
 
   it('names the problem if it cannot be written to', async () => {
@@ -392,7 +420,7 @@ describe('a lost connection', () => {
     await end(source, 'svc backup');
     await expect(writing).rejects.toThrow('Run the command again: it writes only what is missing.');
     await locker.end();
-    expect(await backups.folder.list()).toEqual([]);
+    expect(await list()).toEqual([]);
     const { chunks, newChunks } = await backups.write(source);
     expect(newChunks).toBeLessThan(chunks);
     await check();

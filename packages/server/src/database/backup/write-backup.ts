@@ -5,7 +5,7 @@ import type { KeyRing } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { keyLock } from '../key-lock.ts';
 import { migrationLock, readMigrations } from '../migrate.ts';
-import type { BackupFolder } from './backup-folder.ts';
+import type { BackupFolder, BackupList } from './backup-folder.ts';
 import type { BackupKey } from './backup-key.ts';
 import { createChunkSplitter } from './chunk-splitter.ts';
 import { copyOut } from './copy-rows.ts';
@@ -52,11 +52,11 @@ export async function writeBackup(options: WriteOptions): Promise<WrittenBackup>
     const client = await database.connect('svc backup');
     try {
       const taken = await takeSnapshot(client, options);
-      const written = await writeTables(client, taken.tables, earlier, options);
+      const written = await writeTables(client, taken.tables, earlier.manifests, options);
       await lock.check();
       const manifest: Manifest = { format: manifestFormat, ...taken.manifest, tables: written.tables };
       await folder.saveManifest(manifest);
-      const removedBackups = await removeOld([...earlier, manifest], options);
+      const removedBackups = await removeOld(earlier, manifest, options);
       return { manifest, ...written.counts, removedBackups };
     } catch (error) {
       throw explainLostConnection(error, 'Run the command again: it writes only what is missing.');
@@ -185,11 +185,19 @@ async function writeTables(
   return { tables: written, counts };
 }
 
+/** What a backup needs that cannot be read is not known, so that nothing is removed beside one. */
 async function removeOld(
-  all: readonly Manifest[],
+  earlier: BackupList,
+  manifest: Manifest,
   { folder, keep, onProgress }: WriteOptions,
 ): Promise<string[]> {
+  for (const { message } of earlier.problems) onProgress(`Beside this backup: ${message}`);
   if (keep === undefined) return [];
+  if (earlier.problems.length > 0) {
+    onProgress('Nothing was removed, because not every backup here can be read.');
+    return [];
+  }
+  const all = [...earlier.manifests, manifest];
   const removed = all.slice(0, -keep).map(({ id }) => id);
   const chunks = await folder.remove(removed, all.slice(-keep));
   if (removed.length > 0)
