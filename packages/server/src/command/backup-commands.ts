@@ -35,8 +35,8 @@ export function backupCommands(program: Command): void {
     .argument('<folder>', folderArgument)
     .option('--json', 'print one JSON document', false)
     .action(async (path: string, { json }: { json: boolean }) => {
-      const { listBackups } = await import('./run-backup.ts');
-      const documents = (await listBackups(resolve(path))).map(toDocument);
+      const { showBackups } = await import('./run-backup.ts');
+      const documents = (await showBackups(resolve(path))).map(toDocument);
       const rows = documents.map((one) => [one.id, one.release, String(one.rows), inMegabytes(one.bytes)]);
       print(json, documents, table(['ID', 'RELEASE', 'ROWS', 'SIZE'], rows));
     });

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Config, readConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { openBackupFolder } from '../database/backup/backup-folder.ts';
 import { type BackupKey, createBackupKey } from '../database/backup/backup-key.ts';
 import type { Manifest } from '../database/backup/manifest.ts';
+import { listBackups } from '../database/backup/read-backup.ts';
 import { type WrittenBackup, writeBackup } from '../database/backup/write-backup.ts';
 import { type OpenedDatabase, openConfiguredDatabase } from '../database/open-configured-database.ts';
 
@@ -10,6 +13,7 @@ import { type OpenedDatabase, openConfiguredDatabase } from '../database/open-co
 export async function runBackup(path: string, keep: number | undefined): Promise<WrittenBackup> {
   const config = readConfig();
   const key = requireBackupKey(config);
+  requireInstallation(config);
   const opened = await openUnchanged(config);
   try {
     return await writeBackup({ ...opened, folder: openBackupFolder(path, key), key, keep, onProgress });
@@ -18,8 +22,19 @@ export async function runBackup(path: string, keep: number | undefined): Promise
   }
 }
 
-export function listBackups(path: string): Promise<Manifest[]> {
-  return openBackupFolder(path, requireBackupKey(readConfig())).list();
+/** Otherwise the database or a key would be created, for example in a wrong folder. */
+function requireInstallation({ databaseUrl, dataDirectory, encryptionKey }: Config): void {
+  if (databaseUrl) return;
+  const needed = ['postgres/PG_VERSION', ...(encryptionKey ? [] : ['encryption-key'])];
+  const missing = needed.find((name) => !existsSync(join(dataDirectory, name)));
+  if (missing === undefined) return;
+  throw new ConfigError(
+    `There is nothing to back up: ${join(dataDirectory, missing)} is not there, or this user cannot see it. Set DATABASE_URL, or SVC_DATA_DIR, as for the service.`,
+  );
+}
+
+export function showBackups(path: string): Promise<Manifest[]> {
+  return listBackups(openBackupFolder(path, requireBackupKey(readConfig())), onProgress);
 }
 
 /** The configured database as it is: a backup must not migrate it. */

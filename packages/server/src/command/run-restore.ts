@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../config/config.ts';
 import { openBackupFolder } from '../database/backup/backup-folder.ts';
 import type { Manifest } from '../database/backup/manifest.ts';
 import { checkBackup, findBackup } from '../database/backup/read-backup.ts';
-import { checkEncryptionKey, restoreBackup } from '../database/backup/restore-backup.ts';
+import { checkEncryptionKeys, restoreBackup } from '../database/backup/restore-backup.ts';
 import { openKeys } from '../database/open-configured-database.ts';
 import { jobTablesOf } from '../jobs/job-tables.ts';
 import { onProgress, openUnchanged, requireBackupKey } from './run-backup.ts';
@@ -17,13 +17,13 @@ export async function runRestore(
   const config = readConfig();
   const key = requireBackupKey(config);
   const folder = openBackupFolder(path, key);
-  const manifest = await findBackup(folder, at);
+  const manifest = await findBackup(folder, at, onProgress);
   if (check) {
     await checkBackup(folder, manifest);
     return manifest;
   }
   requireEncryptionKey(config);
-  checkEncryptionKey(manifest, (await openKeys(config)).keyRing);
+  checkEncryptionKeys(manifest, (await openKeys(config)).keyRing);
   const { database, close } = await openUnchanged(config);
   try {
     await restoreBackup({ database, folder, key, manifest, jobTablesOf, onProgress });

@@ -34,7 +34,13 @@ const readableColumns: Record<string, string> = {
  * changed. The owner of the tables, as which statements across workspaces run, sees all of them. Safe to repeat.
  */
 export async function secureRows(client: pg.ClientBase): Promise<void> {
+  await requireWorkspaceRole(client);
   await client.query(securing);
+}
+
+/** Creates the role as which statements of a workspace run, if need be. Throws if this user may neither create nor use it. */
+export async function requireWorkspaceRole(client: pg.ClientBase): Promise<void> {
+  await client.query(creatingRole);
   try {
     await client.query(`begin; set local role ${workspaceRole}; rollback`);
   } catch (error) {
@@ -59,12 +65,8 @@ const securingLock = 7_310_422_020;
 const descriptionOf = (table: string) =>
   `${table}.condition || ' => ' || pg_get_expr(policies.polqual, policies.polrelid)`;
 
-const securing = `
+const creatingRole = `
 do $$
-declare
-  owned record;
-  policy name;
-  shared record;
 begin
   perform pg_advisory_xact_lock(${securingLock});
   if not exists (select from pg_roles where rolname = '${workspaceRole}') then
@@ -80,8 +82,16 @@ begin
   exception
     when insufficient_privilege or undefined_object then null;
   end;
-  if not exists (select from pg_roles where rolname = '${workspaceRole}') then return; end if;
+end $$`;
 
+const securing = `
+do $$
+declare
+  owned record;
+  policy name;
+  shared record;
+begin
+  perform pg_advisory_xact_lock(${securingLock});
   for owned in
     with found as (
       select tables.oid, tables.relrowsecurity and tables.relforcerowsecurity as is_forced,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -130,7 +130,7 @@ function startLoad() {
 async function breakOffBackup(): Promise<typeof brokenOff> {
   const connection = await source.connection();
   const [locker, client] = [await connectTo(connection), await connectTo(connection)];
-  await locker.query('begin; lock table widget_keys in access exclusive mode');
+  await locker.query('begin; lock table widget_customizations in access exclusive mode');
   const child = spawn(process.execPath, [bundledCommand, 'backup', folder], {
     env: { ...inherited, ...environment, SVC_BACKUP_KEY: backupKey },
     stdio: 'ignore',
@@ -143,6 +143,9 @@ async function breakOffBackup(): Promise<typeof brokenOff> {
   await ended;
   await locker.end();
   await client.end();
+  // As if half a minute had passed: until then, the lock could be that of a container with the same name.
+  const then = new Date(Date.now() - 60_000);
+  await utimes(join(folder, 'lock'), then, then);
   return {
     files: await readdir(join(folder, 'chunks'), { recursive: true }),
     manifests: await readdir(join(folder, 'backups')),
@@ -234,4 +237,15 @@ it('is restored into a PostgreSQL of the operator, with nothing half written', a
   const listed = await runCommand(['workspaces', 'list', '--json'], own);
   expect(JSON.parse(listed.stdout)).toHaveLength(1);
   await target.drop();
+});
+
+it('is not written where there is no installation, and creates none', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'svc-data-'));
+  for (const place of [data, join(data, 'below')]) {
+    const refused = await runCommand(['backup', data], { SVC_BACKUP_KEY: backupKey, SVC_DATA_DIR: place });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`There is nothing to back up: ${join(place, 'postgres')}`);
+  }
+  expect(await readdir(data)).toEqual([]);
+  await rm(data, { recursive: true });
 });

@@ -35,7 +35,7 @@ export async function openBackupStage(): Promise<BackupStage> {
   const onProgress = () => undefined;
 
   async function restoreInto({ database }: Pick<TestDatabase, 'database'>, at?: string): Promise<void> {
-    const manifest = await findBackup(folder, at);
+    const manifest = await findBackup(folder, at, onProgress);
     await restoreBackup({ database, folder, key, manifest, jobTablesOf, onProgress });
   }
 

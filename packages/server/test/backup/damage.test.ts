@@ -16,17 +16,18 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBackupFolder } from '../../src/database/backup/backup-folder.ts';
 import { createBackupKey } from '../../src/database/backup/backup-key.ts';
 import { checkBackup, findBackup } from '../../src/database/backup/read-backup.ts';
-import { checkEncryptionKey, restoreBackup } from '../../src/database/backup/restore-backup.ts';
+import { checkEncryptionKeys, restoreBackup } from '../../src/database/backup/restore-backup.ts';
 import { migrate, migrationLock, readMigrations } from '../../src/database/migrate.ts';
 import { jobTablesOf } from '../../src/jobs/job-tables.ts';
 import { newId } from '../../src/lib/new-id.ts';
-import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { createKeyRing, keyId } from '../../src/secrets/key-ring.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { eventually } from '../support/chat.ts';
 import { bundledCommand, runCommand } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -40,6 +41,7 @@ beforeAll(async () => {
   // What cannot be compressed away, and one row that is larger than a chunk.
   for (let index = 0; index < 20; index += 1) await addSource(100_000);
   await addSource(2_500_000);
+  await addSealed(source.encryptionKey);
 });
 afterAll(() => source.drop());
 
@@ -58,13 +60,25 @@ async function addSource(bytes: number): Promise<void> {
   );
 }
 
+/** A stored answer that only this key opens. */
+async function addSealed(encryptionKey: Buffer): Promise<void> {
+  await run(
+    `insert into idempotency_records (workspace_id, key, request_hash, node_id, expires_at)
+     values ($1, $2, $3, gen_random_uuid(), now() + interval '1 day')`,
+    [workspaceId, newId(), createSecretBox(createKeyRing(encryptionKey)).seal('x', 'x')],
+  );
+}
+
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 const chunksOf = () => filesOf(join(backups.path, 'chunks'));
-const check = async () => checkBackup(backups.folder, await findBackup(backups.folder, undefined));
+const find = (at?: string, folder = backups.folder) => findBackup(folder, at, () => undefined);
+const check = async () => checkBackup(backups.folder, await find());
+/** The ids of the backups that can be read. */
+const list = async () => (await backups.folder.list()).manifests.map(({ id }) => id);
 
 /** Neither a restore nor a check accepts the folder, and nothing is restored. */
 async function expectRefusal(message: string): Promise<void> {
@@ -127,7 +141,8 @@ describe('a damaged backup', () => {
     const [id = ''] = await readdir(join(backups.path, 'backups'));
     const later = id.replace(/^\d{4}/, '2099');
     await copyFile(join(backups.path, 'backups', id), join(backups.path, 'backups', later));
-    await expect(backups.folder.list()).rejects.toThrow(`${later} cannot be read with this SVC_BACKUP_KEY`);
+    await expect(find(later)).rejects.toThrow(`${later} cannot be read with this SVC_BACKUP_KEY`);
+    expect((await find()).id).toBe(id);
   });
 
   it('is repaired by the next backup as far as the rows are still there', async () => {
@@ -146,9 +161,7 @@ describe('keys', () => {
     const before = await filesOf(backups.path);
     const key = createBackupKey(randomBytes(32));
     const other = { ...backups, key, folder: openBackupFolder(backups.path, key) };
-    await expect(findBackup(other.folder, undefined)).rejects.toThrow(
-      'cannot be read with this SVC_BACKUP_KEY',
-    );
+    await expect(find(undefined, other.folder)).rejects.toThrow('cannot be read with this SVC_BACKUP_KEY');
     const args = ['backup', backups.path, '--keep', '1'];
     const environment = { ...source.environment, SVC_BACKUP_KEY: randomBytes(32).toString('base64') };
     const refused = await runCommand(args, environment);
@@ -160,8 +173,8 @@ describe('keys', () => {
 
   it('of the installation are asked for before anything is written', async () => {
     const { manifest } = await backups.write(source);
-    checkEncryptionKey(manifest, createKeyRing(randomBytes(32), [source.encryptionKey]));
-    expect(() => checkEncryptionKey(manifest, createKeyRing(randomBytes(32)))).toThrow(
+    checkEncryptionKeys(manifest, createKeyRing(randomBytes(32), [source.encryptionKey]));
+    expect(() => checkEncryptionKeys(manifest, createKeyRing(randomBytes(32)))).toThrow(
       'were encrypted with another key than this installation has',
     );
     const target = await createTestDatabase({ migrated: false });
@@ -176,6 +189,39 @@ describe('keys', () => {
     expect(await readdir(data)).toEqual([]);
     await target.drop();
     await rm(data, { recursive: true });
+  });
+
+  it('of the installation must open everything, or nothing is written', async () => {
+    const [wrong, previous] = [randomBytes(32), randomBytes(32)];
+    const environment = { ...source.environment, SVC_BACKUP_KEY: backups.keyText };
+    const refused = await runCommand(['backup', backups.path], {
+      ...environment,
+      SVC_ENCRYPTION_KEY: wrong.toString('base64'),
+    });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(
+      'does not open what is stored in idempotency_records: set SVC_ENCRYPTION_KEY',
+    );
+    expect(await chunksOf()).toEqual([]);
+
+    // In the middle of a rotation both are needed; a key that nothing was sealed with is not.
+    await addSealed(previous);
+    await expect(backups.write(source)).rejects.toThrow('SVC_ENCRYPTION_KEY_PREVIOUS');
+    const written = await runCommand(['backup', backups.path], {
+      ...environment,
+      SVC_ENCRYPTION_KEY: wrong.toString('base64'),
+      SVC_ENCRYPTION_KEY_PREVIOUS: [source.encryptionKey, previous]
+        .map((key) => key.toString('base64'))
+        .join(','),
+    });
+    expect(written, written.stderr).toMatchObject({ code: 0 });
+    const manifest = await find();
+    checkEncryptionKeys(manifest, createKeyRing(source.encryptionKey, [previous]));
+    for (const one of [source.encryptionKey, previous])
+      expect(() => checkEncryptionKeys(manifest, createKeyRing(wrong, [one]))).toThrow(
+        'SVC_ENCRYPTION_KEY_PREVIOUS',
+      );
+    await run(`delete from idempotency_records where substr(request_hash, 1, 8) = $1`, [keyId(previous)]);
   });
 
   it('have to be set', async () => {
@@ -214,7 +260,7 @@ describe('the folder', () => {
     expect(await readdir(join(backups.path, 'unfinished'))).toEqual([]);
     for (const path of ['notes.txt', 'chunks/zz/mine', 'backups/mine'])
       expect(await readFile(join(backups.path, path), 'utf8')).toBe('mine');
-    expect(await backups.folder.list()).toHaveLength(1);
+    expect(await list()).toHaveLength(1);
     await check();
   });
 
@@ -234,11 +280,24 @@ describe('the folder', () => {
     const holder = { id: newId(), host: 'another-machine', processId: 1 };
     await writeFile(path, JSON.stringify(holder));
     await expect(backups.write(source)).rejects.toThrow('Another backup is being written to');
-    const longAgo = new Date(Date.now() - 180_000);
-    await utimes(path, longAgo, longAgo);
+    await age(path, 60);
+    await expect(backups.write(source)).rejects.toThrow('Another backup is being written to');
+    await age(path, 130);
+    await backups.write(source);
+    expect(existsSync(path)).toBe(false);
+
+    // No process has this number here, but in another container one may, and its lock is renewed.
+    await writeFile(path, JSON.stringify({ ...holder, host: hostname(), processId: 4_194_305 }));
+    await expect(backups.write(source)).rejects.toThrow('Another backup is being written to');
+    await age(path, 35);
     await backups.write(source);
     expect(existsSync(path)).toBe(false);
   });
+
+  const age = (path: string, seconds: number) => {
+    const then = new Date(Date.now() - seconds * 1000);
+    return utimes(path, then, then);
+  };
 
   it('does not lose what another process holds after the lock was taken over', async () => {
     const lock = await backups.folder.lock();
@@ -262,25 +321,51 @@ describe('the folder', () => {
     const both = await chunksOf();
     const third = await backups.write(source, 2);
     expect(third.removedBackups).toEqual([first.manifest.id]);
-    expect((await backups.folder.list()).map(({ id }) => id)).toEqual([
-      second.manifest.id,
-      third.manifest.id,
-    ]);
+    expect(await list()).toEqual([second.manifest.id, third.manifest.id]);
     expect((await chunksOf()).length).toBeLessThan(both.length);
+    await check();
+  });
+
+  it('is used without a backup that cannot be read, beside which nothing is removed', async () => {
+    const environment = { ...source.environment, SVC_BACKUP_KEY: backups.keyText };
+    const first = await backups.write(source);
+    await run(`update workspaces set name = 'Half copied'`);
+    const { manifest: broken } = await backups.write(source);
+    const path = join(backups.path, 'backups', broken.id);
+    await truncate(path, (await stat(path)).size / 2);
+    await expect(find(broken.id)).rejects.toThrow(`${path} cannot be read`);
+    expect(await find(first.manifest.id)).toEqual(first.manifest);
+    const checked = await runCommand(['restore', backups.path, '--check'], environment);
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining(first.manifest.id) });
+    expect(checked.stderr).toContain(`Left out: ${path} cannot be read`);
+
+    await run(`update workspaces set name = 'Written beside it'`);
+    const chunks = await chunksOf();
+    const written = await runCommand(['backup', backups.path, '--keep', '1', '--json'], environment);
+    expect(written, written.stderr).toMatchObject({ code: 0 });
+    expect(JSON.parse(written.stdout)).toMatchObject({ removed_backups: [] });
+    expect(written.stderr).toContain('Nothing was removed');
+    expect(await chunksOf()).toEqual(expect.arrayContaining(chunks));
+    expect(await list()).toHaveLength(2);
+
+    await rm(path);
+    expect((await backups.write(source, 1)).removedBackups).toHaveLength(2);
+    expect((await chunksOf()).length).toBeLessThan(chunks.length);
     await check();
   });
 
   it('is searched by id and by time', async () => {
     const [first, second] = [await backups.write(source), await backups.write(source)];
-    const find = (at?: string) => findBackup(backups.folder, at);
     expect(await find()).toEqual(second.manifest);
     expect(await find(first.manifest.id)).toEqual(first.manifest);
     expect(await find(first.manifest.takenAt)).toEqual(first.manifest);
     expect(await find('2099-01-01')).toEqual(second.manifest);
+    const unknown = first.manifest.id.replace(/^\d{4}/, '2001');
+    await expect(find(unknown)).rejects.toThrow(`There is no backup ${unknown} in ${backups.path}.`);
     await expect(find('2001-01-01')).rejects.toThrow(`The first backup in ${backups.path} is of`);
     await expect(find('yesterday')).rejects.toThrow('--at must be the id of a backup or a time');
     const empty = openBackupFolder(join(backups.path, 'none'), backups.key);
-    await expect(findBackup(empty, undefined)).rejects.toThrow('There is no backup in');
+    await expect(find(undefined, empty)).rejects.toThrow('There is no backup in');
   });
 
   it('names the problem if it cannot be written to', async () => {
@@ -335,7 +420,7 @@ describe('a lost connection', () => {
     await end(source, 'svc backup');
     await expect(writing).rejects.toThrow('Run the command again: it writes only what is missing.');
     await locker.end();
-    expect(await backups.folder.list()).toEqual([]);
+    expect(await list()).toEqual([]);
     const { chunks, newChunks } = await backups.write(source);
     expect(newChunks).toBeLessThan(chunks);
     await check();

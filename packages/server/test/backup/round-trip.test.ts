@@ -1,13 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Manifest } from '../../src/database/backup/manifest.ts';
 import { restoreBackup } from '../../src/database/backup/restore-backup.ts';
-import type { Database } from '../../src/database/database.ts';
+import { type Database, openDatabase } from '../../src/database/database.ts';
 import { applyMigration, createMigrationTable, readMigrations } from '../../src/database/migrate.ts';
 import { secureRows } from '../../src/database/row-level-security.ts';
 import { jobTablesOf } from '../../src/jobs/job-tables.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
 import { newId } from '../../src/lib/new-id.ts';
+import { keyId } from '../../src/secrets/key-ring.ts';
 import { fillWorkspace } from '../isolation/fill-workspace.ts';
 import { openStage, type Stage } from '../isolation/walk.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -20,6 +22,18 @@ let backups: BackupStage;
 let expected: Map<string, string>;
 let restored: TestDatabase;
 let manifest: Manifest;
+/** Columns of bytes that the installation's key does not seal. */
+const plainBytes = [
+  'account_keys.hash',
+  'call_recording_parts.audio',
+  'end_user_revocations.person',
+  'knowledge_chunks.content_hash',
+  'knowledge_files.bytes',
+  'machines.hash',
+  'member_links.token_hash',
+  'tool_secrets.sealed',
+  'voice_calls.session_token_hash',
+];
 /** A version of pg-boss's tables without some of their columns. */
 const earlierJobs = 41;
 
@@ -30,6 +44,8 @@ beforeAll(async () => {
   await stage.client.query(
     `insert into pgboss.job (name, data) values ('dead-letter', '{"a\\\\b": "\\t\\n☂"}')`,
   );
+  for (const { table, name } of sealedColumns())
+    await stage.client.query(`update ${table} set ${name} = $1`, [sealedWith(stage.service.encryptionKey)]);
   // The service changes rows from time to time: this backup shows it in a moment in which it does not.
   for (let before = new Map<string, string>(); ; before = expected) {
     ({ manifest } = await backups.write(stage.service));
@@ -42,6 +58,12 @@ afterAll(async () => {
   await stage?.stop();
   await backups?.remove();
 });
+
+const sealedColumns = () =>
+  stage.columns.filter(
+    ({ table, name, type }) => type === 'bytea' && !plainBytes.includes(`${table}.${name}`),
+  );
+const sealedWith = (key: Buffer) => Buffer.concat([keyId(key), randomBytes(32)]);
 
 /** Not restored: which nodes live, what a crash of PostgreSQL empties, when migrations ran, and what pg-boss noticed. */
 const leftOut = [
@@ -111,6 +133,26 @@ it('writes the same chunks when the restored database is backed up, and nothing 
   expect(again.newChunks).toBe(0);
 });
 
+it('is written only if the key ring opens every sealed value that is still used', async () => {
+  const { encryptionKey } = stage.service;
+  expect(manifest.encryptionKeyIds).toEqual([keyId(encryptionKey).toString('hex')]);
+  const { database } = await backups.restore(manifest.id);
+  const set = (table: string, name: string, key: Buffer) =>
+    database.acrossWorkspaces.raw(`update ${table} set ${name} = $1`, [sealedWith(key)]);
+  const writing = () => backups.write({ database, encryptionKey });
+  for (const { table, name } of sealedColumns()) {
+    await set(table, name, randomBytes(32));
+    await expect(writing(), `${table}.${name}`).rejects.toThrow(
+      `does not open what is stored in ${table}: set`,
+    );
+    await set(table, name, encryptionKey);
+  }
+  // Rotating the key leaves approvals of turns that are over as they are.
+  await set('approvals', 'fingerprint', randomBytes(32));
+  await database.acrossWorkspaces.raw(`update turns set status = 'completed'`);
+  expect((await writing()).manifest.encryptionKeyIds).toEqual(manifest.encryptionKeyIds);
+});
+
 it('knows how to store every column: none is numbered by a sequence', async () => {
   const sequences = `select sequences.relname as value from pg_class sequences
     join pg_depend on objid = sequences.oid and deptype in ('a', 'i') join pg_class tables on tables.oid = refobjid
@@ -123,6 +165,29 @@ it('restores only into a database without tables, and changes no other', async (
   await expect(backups.restoreInto(used)).rejects.toThrow('The database is not empty');
   expect(await read(used.database, 'select id as value from workspaces')).toEqual([]);
   await used.drop();
+});
+
+it('is restored by a PostgreSQL user who may not create the role, or leaves nothing behind', async () => {
+  const user = `plain_${randomBytes(4).toString('hex')}`;
+  const target = await createTestDatabase({ migrated: false });
+  await stage.client.query(
+    `create role ${user} login; alter database ${target.connection.database} owner to ${user}`,
+  );
+  const connection = { ...target.connection, user };
+  const database = openDatabase({ connection, onConnectionError: () => undefined });
+  await expect(backups.restoreInto({ database }, manifest.id)).rejects.toThrow(
+    'Let an administrator run: create role',
+  );
+  expect(
+    await read(database, `select relname as value from pg_class where relnamespace = 'public'::regnamespace`),
+  ).toEqual([]);
+  await stage.client.query(`grant svc_workspace to ${user}`);
+  await backups.restoreInto({ database }, manifest.id);
+  const { rows } = await database.within(stage.first.id).raw('select id from workspaces');
+  expect(rows).toEqual([{ id: stage.first.id }]);
+  await database.close();
+  await target.drop();
+  await stage.client.query(`drop role ${user}`);
 });
 
 describe('a backup of another release', () => {

@@ -23,6 +23,11 @@ const plainFileOnly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (consta
 
 export type BackupFolder = ReturnType<typeof openBackupFolder>;
 
+export interface BackupList {
+  manifests: Manifest[];
+  problems: Error[];
+}
+
 /**
  * The folder with backups:
  *
@@ -106,6 +111,8 @@ export function openBackupFolder(root: string, key: BackupKey) {
     try {
       content = await read(path, contextOf('manifest', id), maxManifestBytes);
     } catch (error) {
+      if (errorCode(error) === 'ENOENT')
+        throw new Error(`There is no backup ${id} in ${root}.`, { cause: error });
       throw new Error(
         `${path} cannot be read with this SVC_BACKUP_KEY: it was written with another key, or is damaged.`,
         { cause: error },
@@ -136,6 +143,7 @@ export function openBackupFolder(root: string, key: BackupKey) {
   return {
     root,
     readChunk,
+    readManifest,
 
     /** Prepares it for writing, creating it if need be, and locks it. What processes that were killed left behind is removed. */
     async lock() {
@@ -149,12 +157,19 @@ export function openBackupFolder(root: string, key: BackupKey) {
       return lock;
     },
 
-    /** All backups, oldest first. */
-    async list(): Promise<Manifest[]> {
+    /** All backups that can be read, oldest first, and why others cannot. Throws if none of those that are there can be read. */
+    async list(): Promise<BackupList> {
       const ids = (await readFolder(folders.backups)).filter(isBackupId).toSorted();
       const manifests: Manifest[] = [];
-      for (const id of ids) manifests.push(await readManifest(id));
-      return manifests;
+      const problems: Error[] = [];
+      for (const id of ids)
+        await readManifest(id).then(
+          (manifest) => manifests.push(manifest),
+          (error: Error) => problems.push(error),
+        );
+      const [problem] = problems;
+      if (problem && manifests.length === 0) throw problem;
+      return { manifests, problems };
     },
 
     /**

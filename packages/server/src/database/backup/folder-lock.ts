@@ -8,6 +8,8 @@ import { isProcessRunning } from '../../lib/is-process-running.ts';
 const renewMilliseconds = 15_000;
 /** On another machine a process cannot be asked for. */
 const abandonedAfterMilliseconds = 120_000;
+/** A container may have the same name, and numbers of processes that mean nothing here. */
+const abandonedHereAfterMilliseconds = 2 * renewMilliseconds;
 
 interface LockHolder {
   id: string;
@@ -17,7 +19,7 @@ interface LockHolder {
 
 /**
  * Locks a folder for one process at a time, also for those of other machines that share it. The lock of a process that was
- * killed is taken over: immediately on its own machine, after two minutes on another.
+ * killed is taken over: after half a minute on its own machine, after two on another.
  */
 export async function lockFolder(folder: string) {
   const path = join(folder, 'lock');
@@ -32,9 +34,10 @@ export async function lockFolder(folder: string) {
     }
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
-    throw new Error(`Another backup is being written to ${folder}: wait for it, or use another folder.`, {
-      cause: error,
-    });
+    throw new Error(
+      `Another backup is being written to ${folder}: wait for it, or use another folder. If it was killed, run this one again in two minutes.`,
+      { cause: error },
+    );
   }
   const renewal = setInterval(() => {
     const now = new Date();
@@ -60,7 +63,8 @@ async function removeAbandoned(path: string): Promise<void> {
   const holder = await readHolder(path);
   if (!holder) return;
   const isGone = holder.host === hostname() && !isProcessRunning(holder.processId);
-  if (!isGone && Date.now() - holder.renewedAt < abandonedAfterMilliseconds) return;
+  const patience = isGone ? abandonedHereAfterMilliseconds : abandonedAfterMilliseconds;
+  if (Date.now() - holder.renewedAt < patience) return;
   // Renamed first: of two processes that do this at the same time, one removes it.
   const removed = `${path}-${randomUUID()}`;
   try {

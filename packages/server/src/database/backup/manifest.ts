@@ -24,8 +24,8 @@ export interface Manifest {
   /** The version of svc that wrote it. */
   release: string;
   serverVersion: string;
-  /** Of the installation's encryption key, which stored secrets need. */
-  encryptionKeyId: string;
+  /** Of the installation's encryption keys that open all secrets in it: several while they were being rotated. */
+  encryptionKeyIds: string[];
   migrations: string[];
   /** Of pg-boss's tables; null if there were none. */
   jobsVersion: number | null;

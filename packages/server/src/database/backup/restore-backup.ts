@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { inMegabytes } from '../../lib/in-megabytes.ts';
 import { release } from '../../lib/release.ts';
-import { type KeyRing } from '../../secrets/key-ring.ts';
+import type { KeyRing } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { applyMigration, createMigrationTable, migrate, migrationLock, readMigrations } from '../migrate.ts';
+import { requireWorkspaceRole } from '../row-level-security.ts';
 import type { BackupFolder } from './backup-folder.ts';
 import type { BackupKey } from './backup-key.ts';
 import { bareTables } from './bare-tables.ts';
@@ -24,11 +25,11 @@ export interface RestoreOptions {
   onProgress: (text: string) => void;
 }
 
-/** Without this key, the secrets that the backup contains could not be opened. */
-export function checkEncryptionKey({ id, encryptionKeyId }: Manifest, keyRing: KeyRing): void {
-  if (keyRing.find(Buffer.from(encryptionKeyId, 'hex'))) return;
+/** Without these keys, secrets that the backup contains could not be opened. */
+export function checkEncryptionKeys({ id, encryptionKeyIds }: Manifest, keyRing: KeyRing): void {
+  if (encryptionKeyIds.every((one) => keyRing.find(Buffer.from(one, 'hex')))) return;
   throw new Error(
-    `The secrets in the backup ${id} were encrypted with another key than this installation has: set SVC_ENCRYPTION_KEY to that of the installation that was backed up, or copy its file encryption-key into the data directory.`,
+    `The secrets in the backup ${id} were encrypted with another key than this installation has: set SVC_ENCRYPTION_KEY to that of the installation that was backed up, and SVC_ENCRYPTION_KEY_PREVIOUS if it was being rotated, or copy its files encryption-key and encryption-key.previous into the data directory.`,
   );
 }
 
@@ -41,8 +42,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
       migrationLock,
     ]);
     if (!rows[0]?.locked) throw new Error('Another process is migrating or restoring this database.');
-    await client.query('begin');
     await requireEmpty(client);
+    await requireWorkspaceRole(client);
+    await client.query('begin');
     await createTables(client, options);
     const restoreChecks = await bareTables(client);
     await settle(client);
@@ -56,8 +58,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   } finally {
     await client.end();
   }
-  await migrate(database);
-  await database.acrossWorkspaces.execute('analyze');
+  try {
+    await migrate(database);
+    await database.acrossWorkspaces.execute('analyze');
+  } catch (error) {
+    throw new Error(
+      'Everything was restored, but the database was not migrated: start the service, which does it.',
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 async function requireEmpty(client: pg.Client): Promise<void> {

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { inMegabytes } from '../../lib/in-megabytes.ts';
 import { release } from '../../lib/release.ts';
-import { type KeyRing, keyId } from '../../secrets/key-ring.ts';
+import type { KeyRing } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { keyLock } from '../key-lock.ts';
 import { migrationLock, readMigrations } from '../migrate.ts';
-import type { BackupFolder } from './backup-folder.ts';
+import type { BackupFolder, BackupList } from './backup-folder.ts';
 import type { BackupKey } from './backup-key.ts';
 import { createChunkSplitter } from './chunk-splitter.ts';
 import { copyOut } from './copy-rows.ts';
@@ -19,6 +19,7 @@ import {
   manifestFormat,
   type TableBackup,
 } from './manifest.ts';
+import { findEncryptionKeys } from './sealed-values.ts';
 
 export interface WriteOptions {
   database: Database;
@@ -51,11 +52,11 @@ export async function writeBackup(options: WriteOptions): Promise<WrittenBackup>
     const client = await database.connect('svc backup');
     try {
       const taken = await takeSnapshot(client, options);
-      const written = await writeTables(client, taken.tables, earlier, options);
+      const written = await writeTables(client, taken.tables, earlier.manifests, options);
       await lock.check();
       const manifest: Manifest = { format: manifestFormat, ...taken.manifest, tables: written.tables };
       await folder.saveManifest(manifest);
-      const removedBackups = await removeOld([...earlier, manifest], options);
+      const removedBackups = await removeOld(earlier, manifest, options);
       return { manifest, ...written.counts, removedBackups };
     } catch (error) {
       throw explainLostConnection(error, 'Run the command again: it writes only what is missing.');
@@ -76,7 +77,7 @@ interface Snapshot {
 async function takeSnapshot(client: pg.Client, { keyRing, onProgress }: WriteOptions): Promise<Snapshot> {
   // Until the end, no migration changes tables that are still to be read.
   await client.query('select pg_advisory_lock_shared($1)', [migrationLock]);
-  // What the snapshot shows is sealed with the key that is current now.
+  // A change of the encryption key ends first: the previous key, which it removes, should not be needed for this backup.
   await client.query('select pg_advisory_lock_shared($1)', [keyLock]);
   await client.query('begin isolation level repeatable read read only');
   await settle(client);
@@ -88,7 +89,6 @@ async function takeSnapshot(client: pg.Client, { keyRing, onProgress }: WriteOpt
   }>(`
     select clock_timestamp() as at, current_setting('server_version') as version,
       to_regclass('schema_migrations') as migrations, to_regclass('pgboss.version') as jobs`);
-  const encryptionKeyId = keyId(keyRing.current).toString('hex');
   await client.query('select pg_advisory_unlock_shared($1)', [keyLock]);
   const [found] = rows;
   if (!found?.migrations) throw new Error('There is nothing to back up: the database has no tables of svc.');
@@ -108,7 +108,7 @@ async function takeSnapshot(client: pg.Client, { keyRing, onProgress }: WriteOpt
       takenAt: found.at.toISOString(),
       release,
       serverVersion: found.version,
-      encryptionKeyId,
+      encryptionKeyIds: await findEncryptionKeys(client, tables, keyRing),
       migrations: applied,
       jobsVersion: jobs?.rows[0]?.version ?? null,
     },
@@ -185,11 +185,19 @@ async function writeTables(
   return { tables: written, counts };
 }
 
+/** What a backup needs that cannot be read is not known, so that nothing is removed beside one. */
 async function removeOld(
-  all: readonly Manifest[],
+  earlier: BackupList,
+  manifest: Manifest,
   { folder, keep, onProgress }: WriteOptions,
 ): Promise<string[]> {
+  for (const { message } of earlier.problems) onProgress(`Beside this backup: ${message}`);
   if (keep === undefined) return [];
+  if (earlier.problems.length > 0) {
+    onProgress('Nothing was removed, because not every backup here can be read.');
+    return [];
+  }
+  const all = [...earlier.manifests, manifest];
   const removed = all.slice(0, -keep).map(({ id }) => id);
   const chunks = await folder.remove(removed, all.slice(-keep));
   if (removed.length > 0)
