@@ -28,6 +28,8 @@ export interface FeedSubscription {
   ready: Promise<void>;
   /** The reader found the event in the log or in the database, perhaps before it arrived here. */
   note(event: StreamEvent): void;
+  /** The same for the newest event of the log. */
+  noteNewest(event: StreamEvent): void;
   end(): void;
 }
 
@@ -111,6 +113,7 @@ export function createConversationFeed(bus: Bus) {
       return {
         ready: entry.subscription.ready,
         note: (event) => activate(entry).mirror.note(event),
+        noteNewest: (event) => activate(entry).mirror.noteNewest(event),
         end() {
           if (!entry.readers.delete(reader) || entry.readers.size > 0) return;
           entries.delete(conversationId);

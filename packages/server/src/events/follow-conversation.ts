@@ -140,13 +140,17 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
 
   async function replay(share: ShareQuery): Promise<void> {
     for (;;) {
-      const page = { after: last ?? 0, limit: pageSize };
-      const rows = await share(`${pageSize} events after ${page.after}`, () =>
+      const known = last ?? 0;
+      // With the last one that the reader has: if none follows, it tells whether a turn is over whose previews arrive late.
+      const page = { after: Math.max(known - 1, 0), limit: pageSize + 1 };
+      const found = await share(`${page.limit} events after ${page.after}`, () =>
         eventLog.list(database.within(workspaceId), workspaceId, conversationId, page),
       );
+      const rows = found[0]?.sequence === known ? found.slice(1) : found;
+      if (rows.length === 0) found.forEach(subscription.noteNewest);
       const isLast = rows.length < pageSize;
       // Read after the events, because a reply may be discarded and replaced at any time.
-      if (isLast) await sendRetractions(page.after, share);
+      if (isLast) await sendRetractions(known, share);
       if (stopped) return;
       const batch: StreamEvent[] = [];
       for (const event of rows) {

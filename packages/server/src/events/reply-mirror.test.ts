@@ -95,6 +95,19 @@ it('knows from the log that a turn has resumed, and is not misled by what is old
   expect(remote(delta('m', 3, '!'))).toEqual(['message.delta 3 !']);
 });
 
+it('knows from the newest event that a turn is over, whatever arrives late', () => {
+  const { mirror, remote } = open();
+  mirror.noteNewest(turn('turn.paused', 7));
+  expect(remote(turn('turn.started', 2), delta('m', 0, 'Old'), snapshot('m', 'Old'))).toEqual([
+    'turn.started',
+  ]);
+  expect(mirror.snapshots()).toEqual([]);
+  expect(remote(turn('turn.resumed', 8), delta('n', 0, 'New'))).toEqual([
+    'turn.resumed',
+    'message.delta 0 New',
+  ]);
+});
+
 it('knows from a truncation that a reply is over whose end was missed', () => {
   const { mirror, remote } = open();
   remote(delta('m', 0, 'One'));

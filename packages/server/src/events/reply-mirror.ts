@@ -100,6 +100,11 @@ export function createReplyMirror(onGap: () => void) {
       // A reader that is far behind may read that a turn paused, but not yet that it has resumed.
       if (!ends.has(event.type)) noteTurn(event);
     },
+    /** The same for an event that nothing followed when it was read: if it ended or paused a turn, that has not resumed. */
+    noteNewest(event: StreamEvent): void {
+      noteMessage(event);
+      noteTurn(event);
+    },
     isClosed: (messageId: string): boolean => closed.has(messageId),
     /** What readers may see of events that were published on this node. */
     passLocal(events: Events): Events {
