@@ -36,7 +36,9 @@ async function openChecked(config: FilesConfig, log: Log): Promise<Bucket> {
     const { kind, message } = toBucketError(error);
     if (kind !== 'unreached') {
       bucket.close();
-      throw new ConfigError(`SVC_FILES names the bucket ${config.bucket}, which cannot be used: ${message}`);
+      throw new ConfigError(
+        `SVC_FILES names the bucket ${config.bucket}, which cannot be used: ${message.replace(/\.?$/, '.')}`,
+      );
     }
     log.warn({ reason: message }, 'The bucket in SVC_FILES cannot be reached; until it can, files fail.');
   }

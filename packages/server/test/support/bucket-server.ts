@@ -1,7 +1,11 @@
+import { createHash, createHmac } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
+import { startTcpProxy } from './faults/tcp-proxy.ts';
 import { until } from './faults/until.ts';
 
 export interface BucketServer {
@@ -10,55 +14,49 @@ export interface BucketServer {
   /** The keys of all objects, without the prefix. */
   keys(): Promise<string[]>;
   content(key: string): Promise<Buffer>;
-  /** Nothing answers any more; the objects stay. */
-  goDown(): Promise<void>;
-  comeBack(): Promise<void>;
+  /** All connections break, and so does every new one; the objects stay. */
+  goDown(): void;
+  comeBack(): void;
   remove(): Promise<void>;
 }
 
+const [keyId, secret] = ['S3RVER', 'S3RVER'];
 const bucket = 'files';
 const prefix = 'of/svc';
 const suffix = '._S3rver_object';
 
-/** A real server with S3's protocol on a free port of this machine. */
+/** A real server with S3's protocol, on free ports of this machine. */
 export async function startBucketServer(): Promise<BucketServer> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bucket-'));
-  let server: S3rver | undefined;
-  let port = 0;
-
-  async function start(): Promise<void> {
-    const address = '127.0.0.1';
-    const configureBuckets = [{ name: bucket }];
-    server = new S3rver({ address, port, silent: true, directory, vhostBuckets: false, configureBuckets });
-    storeBeforeAnswering(server);
-    ({ port } = await server.run());
-  }
-
-  async function stop(): Promise<void> {
-    const closed = server?.close();
-    server?.httpServer.closeAllConnections();
-    await closed;
-    server = undefined;
-  }
-
-  await start();
+  const address = '127.0.0.1';
+  const configureBuckets = [{ name: bucket }];
+  const options = { address, port: 0, silent: true, directory, vhostBuckets: false, configureBuckets };
+  const server = new S3rver(options);
+  storeBeforeAnswering(server);
+  verifySignatures(server);
+  const { port } = await server.run();
+  // A server that stops could lose its port to another.
+  const proxy = await startTcpProxy(() => connect(port, address));
   const root = join(directory, bucket, prefix);
   return {
     environment: {
       SVC_FILES: `s3://${bucket}/${prefix}`,
-      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
-      AWS_ACCESS_KEY_ID: 'S3RVER',
-      AWS_SECRET_ACCESS_KEY: 'S3RVER',
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${proxy.port}`,
+      AWS_ACCESS_KEY_ID: keyId,
+      AWS_SECRET_ACCESS_KEY: secret,
     },
     async keys() {
       const files = await readdir(root, { recursive: true }).catch(() => []);
       return files.flatMap((file) => (file.endsWith(suffix) ? [file.slice(0, -suffix.length)] : []));
     },
     content: (key) => readFile(join(root, key + suffix)),
-    goDown: stop,
-    comeBack: start,
+    goDown: () => proxy.set('cut'),
+    comeBack: () => proxy.set('open'),
     async remove() {
-      if (server) await stop();
+      await proxy.close();
+      const closed = server.close();
+      server.httpServer.closeAllConnections();
+      await closed;
       await rm(directory, { recursive: true });
     },
   };
@@ -73,4 +71,31 @@ function storeBeforeAnswering({ store }: S3rver): void {
     await until('an object is stored', async () => (await stat(path)).size === stored.size, { interval: 1 });
     return stored;
   };
+}
+
+const refusal = '<Error><Code>SignatureDoesNotMatch</Code><Message>It is another one.</Message></Error>';
+
+/** It knows the signatures of version 2 only. */
+function verifySignatures({ middleware }: S3rver): void {
+  middleware.unshift((context, next) => {
+    if (isSigned(context.req)) return next();
+    Object.assign(context, { status: 403, type: 'application/xml', body: refusal });
+    return undefined;
+  });
+}
+
+const authorization =
+  /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\d+\/[\w-]+\/s3\/aws4_request), SignedHeaders=([^,]+), Signature=(\w+)$/;
+
+function isSigned({ method, url = '', headers }: IncomingMessage): boolean {
+  const [, scope = '', names = '', signature] = authorization.exec(headers.authorization ?? '') ?? [];
+  const [path, query = ''] = url.split('?');
+  const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+  const lines = names.split(';').map((name) => `${name}:${String(headers[name]).trim()}\n`);
+  const sorted = query.split('&').toSorted().join('&');
+  const request = [method, path, sorted, lines.join(''), names, headers['x-amz-content-sha256']].join('\n');
+  const hash = createHash('sha256').update(request).digest('hex');
+  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, hash].join('\n');
+  const key = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${secret}`);
+  return hmac(key, text).toString('hex') === signature;
 }

@@ -1,5 +1,5 @@
 declare module 's3rver' {
-  import type { Server } from 'node:http';
+  import type { IncomingMessage, Server } from 'node:http';
 
   export interface S3rverOptions {
     address: string;
@@ -15,9 +15,17 @@ declare module 's3rver' {
     key: string;
   }
 
-  /** An object store that speaks S3's protocol and verifies its signatures. */
+  export interface Context {
+    req: IncomingMessage;
+    status: number;
+    type: string;
+    body: string;
+  }
+
+  /** An object store that speaks S3's protocol. */
   export default class S3rver {
     httpServer: Server;
+    middleware: ((context: Context, next: () => Promise<void>) => Promise<void> | void)[];
     store: {
       putObject(object: StoredObject): Promise<{ size: number }>;
       getResourcePath(bucket: string, key: string, resource: 'object'): string;
