@@ -38,6 +38,8 @@ afterAll(async () => {
 afterEach(async () => {
   await service.database.acrossWorkspaces.execute(sql`delete from knowledge`);
   await service.database.acrossWorkspaces.execute(sql`delete from conversations`);
+  // An hour later, even what an attempt on a busy machine may have left.
+  await rowsOf(sql`update file_deletions set due_at = now()`);
   await deleteDue();
   expect(await bucket.keys()).toEqual([]);
   expect(await rowsOf(sql`select from file_deletions`)).toEqual([]);
@@ -195,7 +197,8 @@ describe('a recording', () => {
     expect([await partsOf(callId), await bucket.keys()]).toEqual([1, []]);
     await end(callId);
     await until('it is moved', async () => (await partsOf(callId)) === 0);
-    const [key = ''] = await bucket.keys();
+    const stored = sql`select file_key as key from call_recordings where call_id = ${callId}`;
+    const key = (await rowsOf<{ key: string }>(stored))[0]?.key ?? '';
     const whole = await download(callId);
     expect(whole).toMatchObject({ status: 200, length: '60044' });
     expect(whole.bytes.subarray(44).equals(recording)).toBe(true);
@@ -212,7 +215,7 @@ describe('a recording', () => {
 
     await service.call(`DELETE /api/v1/conversations/${callId}`);
     await deleteDue();
-    expect(await bucket.keys()).toEqual([]);
+    expect(await bucket.keys()).not.toContain(key);
     expect((await download(callId)).status).toBe(404);
   });
 
@@ -227,7 +230,8 @@ describe('a recording', () => {
       const waiting = sql`select from pg_stat_activity where ${rows[0]?.pid}::int = any(pg_blocking_pids(pid))`;
       return (await rowsOf(waiting)).length > 0;
     });
-    expect(await bucket.keys()).toHaveLength(1);
+    const copied = (await bucket.keys()).toSorted().at(-1);
+    expect(copied).toBeDefined();
     await eraser.query('delete from conversations where id = $1', [callId]);
     await eraser.query('commit');
     await eraser.end();
@@ -238,7 +242,7 @@ describe('a recording', () => {
       return jobs.length === 0;
     });
     await deleteDue();
-    expect(await bucket.keys()).toEqual([]);
+    expect(await bucket.keys()).not.toContain(copied);
   });
 
   it('that is moved while it is downloaded continues from the bucket', async () => {
