@@ -12,6 +12,7 @@ import { openEndUsers } from './end-users/open-end-users.ts';
 import { openEvaluations } from './evaluations/open-evaluations.ts';
 import { failedJobRoutes } from './failed-jobs/failed-jobs.routes.ts';
 import { createFailedJobService } from './failed-jobs/failed-jobs.service.ts';
+import { openFiles } from './files/open-files.ts';
 import { docsRoutes } from './http/docs/docs-routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { createProxyNotes } from './http/proxy-notes.ts';
@@ -97,6 +98,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   add(services, metrics);
   add(services, openLimits({ ...services, isAlone, maxCountMilliseconds: options.maxCountMilliseconds }));
   add(services, openAudit(services));
+  add(services, await openFiles(services));
   add(services, openLegalHolds(services));
   add(services, { services: { workspaces: createWorkspaceService(services) } });
   add(services, openBilling(services));

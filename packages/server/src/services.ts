@@ -44,6 +44,7 @@ import type { ConversationFeed } from './events/conversation-feed.ts';
 import type { FollowDependencies } from './events/follow-conversation.ts';
 import type { NoteChange } from './events/workspace-changes.ts';
 import type { FailedJobService } from './failed-jobs/failed-jobs.service.ts';
+import type { FileService } from './files/files.service.ts';
 import type { ConcurrencyLimits } from './http/concurrency-limits.ts';
 import type { ConversationStreams } from './http/conversation-streams.ts';
 import type { MessageCaps } from './http/end-user.ts';
@@ -99,6 +100,7 @@ import type { Dialing } from './voice/outbound/dialing.ts';
 import type { OutboundCallService } from './voice/outbound/outbound-calls.service.ts';
 import type { WebVoiceService } from './voice/transports/web/web-voice.service.ts';
 import type { CallRecordings } from './voice-calls/recordings/call-recordings.service.ts';
+import type { RecordingMover } from './voice-calls/recordings/move-recording.ts';
 import type { CallRecords } from './voice-calls/records/call-records.service.ts';
 import type { VoiceCallService } from './voice-calls/voice-calls.service.ts';
 import type { SendWebhook } from './webhooks/send-webhook.ts';
@@ -148,6 +150,7 @@ export interface Services extends Ground {
 
   // The features, lowest first.
   audit: AuditService;
+  files: FileService;
   legalHolds: LegalHoldService;
   workspaces: WorkspaceService;
   billing: BillingService;
@@ -179,6 +182,7 @@ export interface Services extends Ground {
   voiceCalls: VoiceCallService;
   callRecords: CallRecords;
   callRecordings: CallRecordings;
+  recordingMover: RecordingMover;
   conversations: ConversationService;
   desk: ConversationDesk;
   endUserView: EndUserView;

@@ -87,6 +87,24 @@ describe('configuration', () => {
     expect(readConfig({ DATABASE_URL: encoded, SVC_ENCRYPTION_KEY }).databaseUrl).toBe(encoded);
   });
 
+  it('reads where large files are, as AWS has named it', () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY_FILE: file('secret\n') };
+    expect(readConfig(keys).files).toBeUndefined();
+    expect(readConfig({ ...keys, SVC_FILES: 's3://my.bucket', AWS_REGION: 'eu-central-1' }).files).toEqual({
+      bucket: 'my.bucket',
+      prefix: '',
+      region: 'eu-central-1',
+      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+    });
+    const elsewhere = { AWS_ENDPOINT_URL: 'https://aws.example', AWS_ENDPOINT_URL_S3: 'https://s3.example/' };
+    expect(readConfig({ SVC_FILES: 's3://bucket/a/b-1/', ...elsewhere }).files).toEqual({
+      bucket: 'bucket',
+      prefix: 'a/b-1/',
+      endpoint: 'https://s3.example',
+      region: 'us-east-1',
+    });
+  });
+
   it('reads name servers', () => {
     const servers = ['10.0.0.2', '10.0.0.3:5353', 'fd00::2', '[fd00::3]:53'];
     expect(readConfig({ SVC_DNS_SERVERS: servers.join(', ') }).dnsServers).toEqual(servers);
@@ -127,6 +145,12 @@ describe('configuration', () => {
     ['SVC_PUBLIC_URL', { SVC_PUBLIC_URL: 'svc.example.com' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://x', SVC_ENCRYPTION_KEY: encryptionKey }],
     ['SVC_ENCRYPTION_KEY', { DATABASE_URL: 'postgres://x/y' }],
+    ['SVC_FILES', { SVC_FILES: 'my-bucket' }],
+    ['SVC_FILES', { SVC_FILES: 's3://' }],
+    ['SVC_FILES', { SVC_FILES: 's3://bucket//x' }],
+    ['SVC_FILES', { SVC_FILES: 'https://bucket.s3.amazonaws.com' }],
+    ['AWS_SECRET_ACCESS_KEY', { SVC_FILES: 's3://bucket', AWS_ACCESS_KEY_ID: 'x' }],
+    ['AWS_ENDPOINT_URL_S3', { SVC_FILES: 's3://bucket', AWS_ENDPOINT_URL_S3: 'minio:9000' }],
     ['SVC_ENCRYPTION_KEY', { SVC_ENCRYPTION_KEY: 'short' }],
     ['SVC_ENCRYPTION_KEY_PREVIOUS', { SVC_ENCRYPTION_KEY_PREVIOUS: encryptionKey }],
     [

@@ -8,6 +8,7 @@ import { providers as knownProviders } from '../models/providers/providers.ts';
 import { looksLikeKey } from '../secrets/bearer-key.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigReader, createConfigReader } from './config-reader.ts';
+import { readFilesConfig } from './files-config.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 import { readVoiceConfig } from './voice-config.ts';
 
@@ -25,6 +26,7 @@ const known = new Set([
   'SVC_EMBEDDING_MODEL',
   'SVC_ENCRYPTION_KEY',
   'SVC_ENCRYPTION_KEY_PREVIOUS',
+  'SVC_FILES',
   'SVC_LOG_LEVEL',
   'SVC_METRICS_PORT',
   'SVC_METRICS_TOKEN',
@@ -88,6 +90,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     processes: read.processes('SVC_PROCESSES'),
     dataDirectory: resolve(baseFolder, read.text('SVC_DATA_DIR') ?? 'data'),
     databaseUrl,
+    /** The bucket for large files. Left out: they are in PostgreSQL. */
+    files: readFilesConfig(read),
     /** Redis or Valkey, which connects all nodes. */
     redisUrl: read.redisUrl('REDIS_URL'),
     encryptionKey,

@@ -42,7 +42,7 @@ export interface Upload {
 export type KnowledgeService = ReturnType<typeof createKnowledgeService>;
 
 export function createKnowledgeService(
-  { database, bots, jobs }: Pick<Services, 'bots' | 'database' | 'jobs'>,
+  { database, bots, files, jobs }: Pick<Services, 'bots' | 'database' | 'files' | 'jobs'>,
   retrieval: Retrieval,
 ) {
   return {
@@ -91,34 +91,41 @@ export function createKnowledgeService(
     /** Files are independent: a file that is not accepted is reported, and the others become sources. */
     async upload(
       workspaceId: string,
-      { files, title, botId, metadata }: Upload,
+      { files: offered, title, botId, metadata }: Upload,
       record: RecordAnswer<UploadOutcome>,
     ): Promise<UploadOutcome> {
       if (title?.trim() === '') throw invalid('title', 'must not be blank');
       await checkBot(workspaceId, botId ?? null);
-      const checked = files.map((file) => ({ file, id: newId(), reason: refusalOf(file) }));
+      const checked = offered.map((file) => ({ file, id: newId(), reason: refusalOf(file) }));
       const taken = checked.filter(({ reason }) => reason === undefined);
       const outcome: UploadOutcome = {
         created: taken.map(({ file: { filename }, id }) => ({ id, filename, title: title ?? filename })),
         errors: checked.flatMap(({ file: { filename }, reason }) => (reason ? [{ filename, reason }] : [])),
       };
       if (taken.length === 0) return outcome;
-      return database.within(workspaceId).transaction(async (tx) => {
-        for (const { file, id } of taken) {
-          await insert(tx, workspaceId, {
-            id,
-            botId: botId ?? null,
-            title: title ?? file.filename,
-            hasOwnTitle: title !== undefined,
-            contentType: 'uploaded_file',
-            sourceFilename: file.filename,
-            metadata,
-          });
-          await knowledgeStore.insertFile(tx, workspaceId, id, file.bytes());
-        }
-        await record(tx, outcome);
-        return outcome;
-      });
+      const insertAll = (keys: readonly string[]) =>
+        database.within(workspaceId).transaction(async (tx) => {
+          for (const [index, { file, id }] of taken.entries()) {
+            const fileKey = keys[index] ?? null;
+            await insert(tx, workspaceId, {
+              id,
+              botId: botId ?? null,
+              title: title ?? file.filename,
+              hasOwnTitle: title !== undefined,
+              contentType: 'uploaded_file',
+              sourceFilename: file.filename,
+              fileKey,
+              metadata,
+            });
+            if (fileKey === null) await knowledgeStore.insertFile(tx, workspaceId, id, file.bytes());
+            else await files.keep(tx, workspaceId, fileKey);
+          }
+          await record(tx, outcome);
+          return outcome;
+        });
+      if (!files.hasBucket) return insertAll([]);
+      const contents = taken.map(({ file }) => file.bytes());
+      return files.store(workspaceId, contents, insertAll);
     },
 
     async replaceMetadata(

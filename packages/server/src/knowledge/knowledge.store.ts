@@ -7,7 +7,9 @@ import { knowledge, knowledgeFiles } from './knowledge.tables.ts';
 export type SourceRow = typeof knowledge.$inferSelect;
 export type KnowledgeRow = SourceRow & { contentTruncated: boolean };
 export type NewKnowledge = Pick<SourceRow, 'id' | 'botId' | 'title' | 'hasOwnTitle' | 'contentType'> &
-  Partial<Pick<SourceRow, 'sourceFilename' | 'sourceUrl' | 'requestedUrl' | 'content' | 'metadata'>>;
+  Partial<
+    Pick<SourceRow, 'content' | 'fileKey' | 'metadata' | 'requestedUrl' | 'sourceFilename' | 'sourceUrl'>
+  >;
 export type KnowledgeChange = Partial<Omit<SourceRow, 'id' | 'workspaceId'>>;
 /** The request that a job serves; a newer request for the same source replaces all earlier ones. */
 export interface Revision {

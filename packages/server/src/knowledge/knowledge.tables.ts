@@ -12,6 +12,8 @@ export const knowledge = pgTable('knowledge', {
   sourceUrl: text('source_url'),
   requestedUrl: text('requested_url'),
   content: text().notNull().default(''),
+  /** Of an uploaded file that is in the bucket; the others are in the table below. */
+  fileKey: text('file_key'),
   metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
   processingStatus: text('processing_status').$type<ProcessingStatus>().notNull().default('pending'),
   processingProgress: real('processing_progress').notNull().default(0),

@@ -13,7 +13,8 @@ import { createPageFetcher } from './web/fetch-source-page.ts';
 
 /** Wires knowledge together. It defines jobs, so it has to run before they start. */
 export async function openKnowledge(
-  services: KnowledgeEngineOptions & Pick<Services, 'bots' | 'clock' | 'guardedLane' | 'noteChange'>,
+  services: KnowledgeEngineOptions &
+    Pick<Services, 'bots' | 'clock' | 'files' | 'guardedLane' | 'noteChange'>,
 ): Promise<Feature<Pick<Services, 'knowledge' | 'knowledgeOverview' | 'questions'>>> {
   const engine = await openKnowledgeEngine(services);
   const extractor = createExtractor();

@@ -47,6 +47,7 @@ type CallServices = PostCallDependencies &
     | 'endUsers'
     | 'liveCalls'
     | 'reading'
+    | 'recordingMover'
     | 'turns'
     | 'visitors'
     | 'voices'
@@ -73,7 +74,10 @@ export function openCalls(services: CallServices) {
     );
   const prices = withOverrides(config.voicePrices);
   const postCall = createPostCall(services);
-  const { plan } = postCall;
+  const plan: typeof postCall.plan = async (tx, call) => {
+    await postCall.plan(tx, call);
+    await services.recordingMover.plan(tx, call);
+  };
   jobs.define(postCallQueue, postCall.run);
 
   /** Calls without a speech provider are refused elsewhere, and cost nothing here. */

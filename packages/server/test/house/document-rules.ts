@@ -50,7 +50,7 @@ export function variablesAreDocumentedOnce(files: SourceFiles, documents: Source
       .filter(
         ([path, source]) => !path.endsWith('.test.ts') && /\bConfigReader\b|\bkeyVariable: '/.test(source),
       )
-      .flatMap(([, source]) => namesIn(source, /'((?:[A-Z]+_)+[A-Z]+|PORT|HOST|VISUAL|EDITOR)'/g)),
+      .flatMap(([, source]) => namesIn(source, /'((?:[A-Z]+_)+[A-Z]+\d?|PORT|HOST|VISUAL|EDITOR)'/g)),
   );
   const documented = [...documents]
     .filter(([path]) => /^docs\/configuration[\w-]*\.md$/.test(path))

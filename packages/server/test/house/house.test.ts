@@ -28,6 +28,7 @@ import {
   onlyConfigReadsTheEnvironment,
   onlyEgressOpensConnections,
   onlyHttpKnowsFastify,
+  onlyOneFileKnowsTheBucket,
   onlyRedisKnowsItsClient,
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
@@ -69,6 +70,7 @@ describe('the house', () => {
   it('drizzle is loaded in one place', () => holds(drizzleIsLoadedInOnePlace(files)));
   it('only egress opens outbound connections', () => holds(onlyEgressOpensConnections(files)));
   it('only redis knows the client of Redis', () => holds(onlyRedisKnowsItsClient(files)));
+  it('only one file knows the client of S3', () => holds(onlyOneFileKnowsTheBucket(files)));
   it('only config reads the environment', () => holds(onlyConfigReadsTheEnvironment(files)));
   it('shared code names no channel', () => holds(sharedCodeNamesNoChannel(files)));
   it('evaluation stays outside the engine', () => holds(evaluationStaysOutside(files)));

@@ -13,6 +13,7 @@ const talksSip = /^packages\/sip\/src\/udp-socket\.ts$/;
 /** Disables connections in the process that reads documents, so it has to import the modules that it disables. */
 const forbidsConnections = /^knowledge\/extraction\/forbid-connections\.ts$/;
 const knowsRedis = /^redis\/.*$/;
+const knowsBucket = /^files\/bucket\.ts$/;
 const readsEnvironment = /^config\/config\.ts$/;
 
 const fastifyModules = /^(fastify|@fastify\/.*|@[^/]+\/fastify-.*)$/;
@@ -70,6 +71,16 @@ export function onlyRedisKnowsItsClient(files: SourceFiles): Violation[] {
     knowsRedis,
     /^(@redis\/.*|redis|ioredis|iovalkey)$/,
     'rule 4: only redis/ knows the client of Redis',
+  );
+}
+
+/** Its requests have limits of time there, and its errors lose what they repeat of requests. */
+export function onlyOneFileKnowsTheBucket(files: SourceFiles): Violation[] {
+  return imports(
+    files,
+    knowsBucket,
+    /^@(aws-sdk|smithy)\//,
+    'rule 4: only files/bucket.ts knows the client of S3',
   );
 }
 

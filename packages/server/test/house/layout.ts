@@ -3,7 +3,7 @@
  * own, never those in the same row. A new folder in packages/server/src must be added here.
  */
 const featureLevels: readonly (readonly string[])[] = [
-  ['audit'],
+  ['audit', 'files'],
   ['workspaces', 'legal-holds'],
   ['billing', 'keys', 'failed-jobs'],
   ['members'],
@@ -116,6 +116,8 @@ export const acrossWorkspaces: readonly string[] = [
   'machines/machines.store.ts#disconnectAllAcrossWorkspaces',
   'idempotency/idempotency.store.ts#deleteExpiredAcrossWorkspaces',
   'end-users/end-users.store.ts#deleteOldAcrossWorkspaces',
+  'files/files.store.ts#takeDueAcrossWorkspaces',
+  'files/files.store.ts#deleteAcrossWorkspaces',
   'retention/retention.store.ts#addMissingAcrossWorkspaces',
   'retention/retention.store.ts#listDueAcrossWorkspaces',
   'limits/limits.store.ts#deleteExpiredAcrossWorkspaces',

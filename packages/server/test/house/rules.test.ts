@@ -22,6 +22,7 @@ import {
   onlyConfigReadsTheEnvironment,
   onlyEgressOpensConnections,
   onlyHttpKnowsFastify,
+  onlyOneFileKnowsTheBucket,
   onlyRedisKnowsItsClient,
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
@@ -286,6 +287,9 @@ describe('the rules', () => {
     const redis = "import type { RedisClientType } from '@redis/client';";
     breaks(onlyRedisKnowsItsClient, `${server}/bus/redis-transport.ts`, redis, 'only redis/');
     keeps(onlyRedisKnowsItsClient, `${server}/redis/open-redis.ts`, redis);
+    const s3 = "const { S3Client } = await import('@aws-sdk/client-s3');";
+    breaks(onlyOneFileKnowsTheBucket, `${server}/knowledge/upload.ts`, s3, 'only files/bucket.ts');
+    keeps(onlyOneFileKnowsTheBucket, `${server}/files/bucket.ts`, s3);
     breaks(rule, `${server}/http/proxy.ts`, "import https from 'node:https';", 'node:https');
     breaks(rule, `${server}/turns/span.ts`, "import { A } from '@opentelemetry/exporter-a';", 'exporter-a');
     keeps(rule, `${server}/telemetry/open-telemetry.ts`, "import { A } from '@opentelemetry/exporter-a';");

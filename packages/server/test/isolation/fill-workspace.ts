@@ -21,7 +21,7 @@ export async function fillWorkspace(place: Place, workspace: MarkedWorkspace): P
 const jsonLists = (name: string, table: string, columns: string[]) =>
   Object.fromEntries(columns.map((column) => [column, [markOf(name, table, column)]]));
 
-async function fillBots(insert: Insert, { name, ids, owner, secrets }: MarkedWorkspace): Promise<Bots> {
+async function fillBots(insert: Insert, { id, name, ids, owner, secrets }: MarkedWorkspace): Promise<Bots> {
   const mark = (table: string, column: string) => markOf(name, table, column);
   const ofBot = {
     settings: {
@@ -75,6 +75,7 @@ async function fillBots(insert: Insert, { name, ids, owner, secrets }: MarkedWor
   await insert('end_user_revocations', { person: randomBytes(32) });
   const never = new Date('9999-01-01');
   await insert('retention_settings', { due_at: never, round: null, last_round: null, audit_days: null });
+  await insert('file_deletions', { key: `${id}/${newId()}`, due_at: never });
   const hold = await insert('legal_holds', {
     conversation_id: null,
     actor_id: owner.id,
@@ -197,6 +198,7 @@ async function fillKnowledge(
     const other = await insert('knowledge', {
       bot_id: bots.chatbot,
       content_type: type,
+      file_key: null,
       processing_status: states[index],
       status: index === 1 ? 'inactive' : 'active',
       metadata: metadata(name, 'knowledge'),

@@ -268,6 +268,7 @@ export async function fillCalls(
       bot_id: bots.chatbot,
       sample_rate: 8_000,
       bytes: audio.length,
+      file_key: null,
       marks: [{ turnId: conversation.turnId, atMs: 0 }],
     });
     await insert('call_recording_parts', { call_id: call.id, position: 0, audio });

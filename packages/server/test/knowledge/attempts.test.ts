@@ -201,7 +201,7 @@ it('a page that was not fetched in time is queued again without counting an atte
   await node.stop(0);
   const asked = await leavePage(`${site.url}/never`);
   const enqueue = vi.fn<Jobs['enqueue']>();
-  const unused = {} as Pick<IngestionDependencies, 'extractor' | 'embedMissing'>;
+  const unused = {} as Pick<IngestionDependencies, 'extractor' | 'embedMissing' | 'files'>;
   const ingest = createIngestion({
     noteChange: () => undefined,
     ...unused,

@@ -1,5 +1,7 @@
 import type { CallDirection, CallEndReason, CallStatus } from '@svc/contract/calls';
+import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
+import { createFileService } from '../../src/files/files.service.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import {
   createCallRecordings,
@@ -20,6 +22,10 @@ interface WantedCall {
   /** Its sound, of at most a few seconds: both channels in µ-law at 8 kHz. */
   recording?: Buffer;
 }
+
+/** What writes recordings while calls last. */
+export const recordingsInDatabase = (database: Database) =>
+  createCallRecordings({ database, files: createFileService({ database }, undefined) });
 
 /** Writes the record of a call as the exchange does, without a line. Returns the id of its conversation. */
 export async function makeCall({ database }: Pick<TestApp, 'database'>, wanted: WantedCall): Promise<string> {
@@ -56,7 +62,7 @@ export async function makeCall({ database }: Pick<TestApp, 'database'>, wanted: 
   const place = sql`workspace_id, conversation_id, turn_id`;
   const messages = { heard: newId(), said: newId() };
   if (wanted.recording) {
-    const recordings = createCallRecordings({ database });
+    const recordings = recordingsInDatabase(database);
     await recordings.begin({ id, workspaceId, botId }, 8_000);
     const marks = [
       { turnId, atMs: 0 },

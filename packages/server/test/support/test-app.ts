@@ -3,7 +3,7 @@ import type { Ability } from '@svc/contract/abilities';
 import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Connection, Database } from '../../src/database/database.ts';
 import { createFrontDoor } from '../../src/http/front-door.ts';
 import { createKeyCache } from '../../src/keys/key-cache.ts';
 import { createKeyService } from '../../src/keys/keys.service.ts';
@@ -23,6 +23,7 @@ export interface TestApp {
   /** A key with every ability in the default workspace. */
   key: string;
   database: Database;
+  connection: Connection;
   encryptionKey: Buffer;
   config: Config;
   call: Call;
@@ -62,7 +63,7 @@ export interface TestAppOptions {
 
 /** The real service on a real socket, with a database of its own. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { database, drop } = await createTestDatabase();
+  const { connection, database, drop } = await createTestDatabase();
   const config = readConfig({ PORT: '0', ...options.environment });
   const { clock = systemClock, encryptionKey = randomBytes(32) } = options;
   const logged: string[] = [];
@@ -91,6 +92,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     logged,
     key,
     database,
+    connection,
     encryptionKey,
     config,
     call: createCall(url, key),

@@ -2,14 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { createLocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
-import {
-  createCallRecordings,
-  partBytesOf,
-} from '../../src/voice-calls/recordings/call-recordings.service.ts';
+import { partBytesOf } from '../../src/voice-calls/recordings/call-recordings.service.ts';
 import { createCallRecords } from '../../src/voice-calls/records/call-records.service.ts';
 import { deleteExpired } from '../retention/delete-expired.ts';
 import { cut, hang, text, toolCall } from '../scripted-model/script.ts';
-import { makeCall } from '../support/make-call.ts';
+import { makeCall, recordingsInDatabase } from '../support/make-call.ts';
 import { makeMember } from '../support/members.ts';
 import { spokenWords, startVoiceService, until, type VoiceService } from '../support/voice/voice-service.ts';
 
@@ -468,7 +465,7 @@ describe('a recording', () => {
     const { botId } = await voice.makeBot({ record_calls: true, recording_retention_days: 7 });
     const callId = await makeCall(voice.service, { botId });
     const { database } = voice.service;
-    const recordings = createCallRecordings({ database });
+    const recordings = recordingsInDatabase(database);
     const row = await createCallRecords({ database }).findAnywhere(callId);
     if (!row) throw new Error('There is no call.');
     await recordings.begin(row, 8_000);

@@ -4,7 +4,6 @@ import { and, eq, inArray, sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import { giveUpLeftHooks } from '../../src/voice/post-call/give-up-hooks.ts';
 import { runHook } from '../../src/voice/post-call/run-hook.ts';
-import { createCallRecordings } from '../../src/voice-calls/recordings/call-recordings.service.ts';
 import { voiceCallStore } from '../../src/voice-calls/voice-calls.store.ts';
 import { voiceCallTurns } from '../../src/voice-calls/voice-calls.tables.ts';
 import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
@@ -13,6 +12,7 @@ import { text, usage } from '../scripted-model/script.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
 import { askedBy } from '../support/chat.ts';
 import { until } from '../support/faults/until.ts';
+import { recordingsInDatabase } from '../support/make-call.ts';
 import { makeMember } from '../support/members.ts';
 import type { OutsideServer } from '../support/outside-server.ts';
 import type { TestApp } from '../support/test-app.ts';
@@ -111,7 +111,7 @@ it('truncating its conversation also removes the summary, the recording and the 
     },
   });
   await until('there is a summary', async () => (await read(callId)).summary !== null);
-  const recordings = createCallRecordings({ database: service.database });
+  const recordings = recordingsInDatabase(service.database);
   const row = { id: callId, workspaceId: workspace.id, botId };
   const append = (position: number) =>
     recordings.append(row, { position, audio: Buffer.alloc(16_000), bytes: 16_000, marks: [] });

@@ -16,6 +16,7 @@ import { type ReadText, readSource } from './read-source.ts';
 
 export interface IngestionDependencies extends Pick<Services, 'clock' | 'database' | 'log' | 'noteChange'> {
   jobs: Pick<Services['jobs'], 'enqueue'>;
+  files: Pick<Services['files'], 'read'>;
   extractor: Extractor;
   fetchPage: FetchPage;
   embedMissing: EmbedMissing;

@@ -16,6 +16,7 @@ export interface ReadText {
 
 interface ReadSourceDependencies extends Pick<Services, 'database'> {
   extractor: Pick<Extractor, 'extract'>;
+  files: Pick<Services['files'], 'read'>;
 }
 
 const maxTitleLength = 500;
@@ -36,9 +37,9 @@ export async function readSource(
 }
 
 async function readRaw(
-  { contentType, content, workspaceId, id, sourceFilename }: SourceRow,
+  { contentType, content, workspaceId, id, sourceFilename, fileKey }: SourceRow,
   page: FetchedPage | undefined,
-  { database, extractor }: ReadSourceDependencies,
+  { database, extractor, files }: ReadSourceDependencies,
   signal: AbortSignal,
 ): Promise<ReadText> {
   if (page) {
@@ -50,7 +51,10 @@ async function readRaw(
     return { markdown, title, url: page.url };
   }
   if (contentType !== 'uploaded_file') return { markdown: content, title: null, url: null };
-  const bytes = await knowledgeStore.findFile(database.within(workspaceId), workspaceId, id);
+  const bytes =
+    fileKey === null
+      ? await knowledgeStore.findFile(database.within(workspaceId), workspaceId, id)
+      : await files.read(fileKey, signal);
   if (!bytes) throw new SourceFailure('Its file is gone: upload it again.');
   const { markdown, title } = await extractor.extract(
     { bytes, filename: sourceFilename, workspaceId },

@@ -6,6 +6,8 @@ import { operation } from '../../http/operation.ts';
 import { readByteRange } from '../../lib/byte-range.ts';
 import type { Services } from '../../services.ts';
 
+async function* nothing(): AsyncGenerator<Buffer> {}
+
 const file = Type.Unsafe<Buffer>({ format: 'binary' });
 
 export function callRecordingRoutes(
@@ -39,9 +41,10 @@ export function callRecordingRoutes(
       const { start, end } = range ?? { start: 0, end: length };
       if (range) void reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${length}`);
       void reply.header('content-length', end - start);
-      const content = { chunks: read({ start, end }) };
+      // The body of HEAD is not sent, so nothing is opened for it.
+      const chunks = request.method === 'HEAD' ? nothing() : await read({ start, end });
       return sendDownload(reply, {
-        content,
+        content: { chunks },
         type: 'audio/wav',
         filename: `call-${id}.wav`,
       }) as unknown as Buffer;

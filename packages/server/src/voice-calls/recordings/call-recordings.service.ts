@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
-import { notFound } from '../../lib/app-error.ts';
+import { AppError, notFound } from '../../lib/app-error.ts';
 import { type ByteRange } from '../../lib/byte-range.ts';
 import { type WavFormat, wavHeader, wavHeaderBytes } from '../../lib/wav-header.ts';
 import type { Services } from '../../services.ts';
@@ -24,14 +24,52 @@ function recordedMs({ bytes, sampleRate }: Pick<RecordingRow, 'bytes' | 'sampleR
 
 export interface RecordingFile {
   length: number;
-  /** A few seconds of sound at a time. */
-  read(range: ByteRange): AsyncGenerator<Buffer>;
+  /** A few seconds of sound at a time. Throws if it cannot begin. */
+  read(range: ByteRange): Promise<AsyncGenerator<Buffer>>;
 }
 
 export type CallRecordings = ReturnType<typeof createCallRecordings>;
 
-/** The sound of calls, in the database like documents: any node can read it, and it is erased with its conversation. */
-export function createCallRecordings({ database }: Pick<Services, 'database'>) {
+/**
+ * The sound of calls: in the database while they last, and then in the bucket if there is one. Any node can read it, and it is erased
+ * with its conversation.
+ */
+export function createCallRecordings({ database, files }: Pick<Services, 'database' | 'files'>) {
+  const find = ({ workspaceId, callId }: Pick<RecordingRow, 'workspaceId' | 'callId'>) =>
+    callRecordingStore.find(database.within(workspaceId), { workspaceId, callId });
+
+  async function read(row: RecordingRow, range: ByteRange): Promise<AsyncGenerator<Buffer>> {
+    if (row.fileKey === null) return readParts(row, range);
+    const chunks = await files.open(row.fileKey, range);
+    if (!chunks) throw new AppError('NOT_FOUND', { message: 'The recording is not in the bucket any more.' });
+    return chunks;
+  }
+
+  async function* readParts(row: RecordingRow, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+    const { workspaceId, callId, bytes, sampleRate } = row;
+    const format: WavFormat = { code: 7, sampleRate, channels: recordedChannels, bytesPerSample: 1 };
+    const partBytes = partBytesOf(sampleRate);
+    if (start < wavHeaderBytes) yield wavHeader(format, bytes).subarray(start, end);
+    for (let at = Math.max(start - wavHeaderBytes, 0); at < end - wavHeaderBytes; ) {
+      const position = Math.floor(at / partBytes);
+      const audio = await callRecordingStore.readPart(
+        database.within(workspaceId),
+        { workspaceId, callId },
+        position,
+      );
+      if (!audio) {
+        // It was moved while it was being read, or erased.
+        const moved = await find(row);
+        if (!moved || moved.fileKey === null) throw notFound();
+        yield* await read(moved, { start: at + wavHeaderBytes, end });
+        return;
+      }
+      const piece = audio.subarray(at - position * partBytes, end - wavHeaderBytes - position * partBytes);
+      yield piece;
+      at += piece.length;
+    }
+  }
+
   return {
     async begin(
       { id: callId, workspaceId, botId }: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>,
@@ -44,7 +82,7 @@ export function createCallRecordings({ database }: Pick<Services, 'database'>) {
       });
     },
 
-    /** False if the recording was deleted, and no more of it is to be written. */
+    /** False if the recording was deleted or moved, and no more of it is to be written. */
     append: (
       { id: callId, workspaceId }: CallKey,
       part: { position: number; audio: Buffer; bytes: number; marks: readonly RecordingMark[] },
@@ -52,7 +90,7 @@ export function createCallRecordings({ database }: Pick<Services, 'database'>) {
       callRecordingStore.append(database.within(workspaceId), { workspaceId, callId }, part),
 
     find: (workspaceId: string, callId: string): Promise<RecordingRow | undefined> =>
-      callRecordingStore.find(database.within(workspaceId), { workspaceId, callId }),
+      find({ workspaceId, callId }),
 
     /** How long the recordings of these calls are; calls without one are left out. */
     async lengthsOf(workspaceId: string, callIds: readonly string[]): Promise<Map<string, number>> {
@@ -63,33 +101,9 @@ export function createCallRecordings({ database }: Pick<Services, 'database'>) {
 
     /** The recording of a call as a WAV file, as far as it is written. Throws NOT_FOUND if there is none. */
     async open(workspaceId: string, callId: string): Promise<RecordingFile> {
-      const row = await callRecordingStore.find(database.within(workspaceId), { workspaceId, callId });
+      const row = await find({ workspaceId, callId });
       if (!row || row.bytes === 0) throw notFound();
-      const { bytes, sampleRate } = row;
-      const format: WavFormat = { code: 7, sampleRate, channels: recordedChannels, bytesPerSample: 1 };
-      const partBytes = partBytesOf(sampleRate);
-
-      async function* read({ start, end }: ByteRange): AsyncGenerator<Buffer> {
-        if (start < wavHeaderBytes) yield wavHeader(format, bytes).subarray(start, end);
-        for (let at = Math.max(start - wavHeaderBytes, 0); at < end - wavHeaderBytes; ) {
-          const position = Math.floor(at / partBytes);
-          const audio = await callRecordingStore.readPart(
-            database.within(workspaceId),
-            { workspaceId, callId },
-            position,
-          );
-          // It was erased while it was being read.
-          if (!audio) throw notFound();
-          const piece = audio.subarray(
-            at - position * partBytes,
-            end - wavHeaderBytes - position * partBytes,
-          );
-          yield piece;
-          at += piece.length;
-        }
-      }
-
-      return { length: wavHeaderBytes + bytes, read };
+      return { length: wavHeaderBytes + row.bytes, read: (range) => read(row, range) };
     },
 
     /** A call that is not over is not recorded any further. */

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../database/database.ts';
-import { and, eq, inArray, sql } from '../../database/drizzle.ts';
+import type { Queryable, Transaction } from '../../database/database.ts';
+import { and, eq, inArray, isNull, sql } from '../../database/drizzle.ts';
 import {
   callRecordingParts as parts,
   type RecordingMark,
@@ -22,7 +22,7 @@ export const callRecordingStore = {
     await query.insert(recordings).values({ ...recording, workspaceId });
   },
 
-  /** Writes a part, and how long the recording is with it; harmless if it was written already. False if the recording is deleted. */
+  /** Writes a part, and how long the recording is with it; harmless if it was written already. False if the recording is deleted, or moved. */
   async append(
     query: Queryable,
     { workspaceId, callId }: RecordingKey,
@@ -31,7 +31,7 @@ export const callRecordingStore = {
     const { rowCount } = await query.execute(sql`
       with recording as (
         update ${recordings} set bytes = greatest(bytes, ${part.bytes}), marks = ${JSON.stringify(part.marks)}::json
-        where call_id = ${callId} and workspace_id = ${workspaceId} returning call_id, workspace_id
+        where call_id = ${callId} and workspace_id = ${workspaceId} and file_key is null returning call_id, workspace_id
       ), written as (
         insert into ${parts} (call_id, position, workspace_id, audio)
         select call_id, ${part.position}::integer, workspace_id, ${part.audio}::bytea from recording
@@ -65,6 +65,23 @@ export const callRecordingStore = {
       eq(parts.position, position),
     );
     return (await query.select({ audio: parts.audio }).from(parts).where(isOne))[0]?.audio;
+  },
+
+  /** The object has so many bytes of sound. False if the recording is deleted, moved already or longer, and nothing was changed. */
+  async moveToFile(
+    tx: Transaction,
+    { workspaceId, callId }: RecordingKey,
+    { fileKey, bytes }: { fileKey: string; bytes: number },
+  ): Promise<boolean> {
+    const isOne = and(eq(recordings.callId, callId), eq(recordings.workspaceId, workspaceId));
+    const moved = await tx
+      .update(recordings)
+      .set({ fileKey })
+      .where(and(isOne, isNull(recordings.fileKey), eq(recordings.bytes, bytes)))
+      .returning({ callId: recordings.callId });
+    if (moved.length === 0) return false;
+    await tx.delete(parts).where(and(eq(parts.callId, callId), eq(parts.workspaceId, workspaceId)));
+    return true;
   },
 
   async delete(query: Queryable, { workspaceId, callId }: RecordingKey): Promise<void> {

@@ -33,7 +33,7 @@ export interface Lock {
 /** Locks a row, so that its writers wait: this prolongs the moment between a request and its commit. */
 export function lockRow(
   connection: Connection,
-  table: 'conversations' | 'billing_accounts' | 'tool_calls' | 'evaluation_cases' | 'knowledge_statistics',
+  table: 'billing_accounts' | 'conversations' | 'evaluation_cases' | 'knowledge_statistics' | 'tool_calls',
   condition: string,
 ): Promise<Lock> {
   const name = `${table} ${condition}`;
@@ -44,7 +44,7 @@ export function lockRow(
 }
 
 /** Locks a table, so that its writers wait, those that insert too. */
-export function lockTable(connection: Connection, table: 'machine_calls'): Promise<Lock> {
+export function lockTable(connection: Connection, table: 'knowledge' | 'machine_calls'): Promise<Lock> {
   return holdLock(connection, table, async (locker) => {
     await locker.query(`lock table ${table} in exclusive mode`);
   });
