@@ -118,10 +118,10 @@ it('breaks off if the person is erased meanwhile, so that a part is not taken fo
   // The beginning, and the first conversation.
   for (let parts = 0; parts < 3; parts += 1) await texts.next();
   await service.call(`DELETE /api/v1/conversations/${ids[1]}`);
-  const rest = async () => {
+  const readToEnd = async () => {
     for await (const _ of texts);
   };
-  await expect(rest()).rejects.toThrow('deleted during the export');
+  await expect(readToEnd()).rejects.toThrow('deleted during the export');
 });
 
 it('is read as it is written: no page before the one before was taken', async () => {
