@@ -28,6 +28,7 @@ const queue = [
   'knowledge-pages',
   'knowledge-reindex',
   'post-call',
+  'recordings-to-bucket',
   'response-validation',
   'run-webhooks',
   'dead-letter',

@@ -1,4 +1,5 @@
 const names: Record<string, string> = {
+  'recordings-to-bucket': 'Recording to store in the bucket',
   'run-webhooks': 'Webhook about a run',
   'post-call': 'Work after a call',
   'approval-notices': 'Notice of an approval',
