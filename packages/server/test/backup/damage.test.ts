@@ -332,7 +332,7 @@ describe('the folder', () => {
     await run(`update workspaces set name = 'Half copied'`);
     const { manifest: broken } = await backups.write(source);
     const path = join(backups.path, 'backups', broken.id);
-    await truncate(path, (await stat(path)).size / 2);
+    await truncate(path, Math.floor((await stat(path)).size / 2));
     await expect(find(broken.id)).rejects.toThrow(`${path} cannot be read`);
     expect(await find(first.manifest.id)).toEqual(first.manifest);
     const checked = await runCommand(['restore', backups.path, '--check'], environment);
