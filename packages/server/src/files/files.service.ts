@@ -55,7 +55,7 @@ export function createFileService({ database }: Pick<Services, 'database'>, buck
       try {
         return await work(keys);
       } catch (error) {
-        // If the transaction was committed nevertheless, these are no longer planned.
+        // If the transaction was committed nevertheless, these are no longer planned. If this fails too, they are due within the hour.
         await fileStore.makeDue(own, workspaceId, keys).catch(() => undefined);
         throw error;
       }
