@@ -23,6 +23,8 @@ const queue: JobQueue<Letter> = {
   retryDelaySeconds: 3_600,
   retryDelayMaxSeconds: 3_600,
   expireSeconds: 3_600,
+  // A node whose attempt has not ended takes no other: only another node can.
+  concurrency: { total: 1, perWorkspace: 1 },
 };
 const log = pino({ level: 'silent' });
 let store: TestDatabase;

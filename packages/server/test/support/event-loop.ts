@@ -27,6 +27,22 @@ export async function holdingOf<Result>(
   }
 }
 
+/**
+ * The same for work that can be repeated: the least of up to three times, until it is below `enough`. Work that holds the event
+ * loop does so each time; a collection of garbage or a machine that slows down does not.
+ */
+export async function leastHoldingOf<Result>(
+  enough: number,
+  work: () => Promise<Result>,
+): Promise<{ heldMs: number; result: Result }> {
+  let least = await holdingOf(work);
+  for (let attempt = 1; attempt < 3 && least.heldMs >= enough; attempt += 1) {
+    const again = await holdingOf(work);
+    if (again.heldMs < least.heldMs) least = again;
+  }
+  return least;
+}
+
 /** The processor time of this thread so far, in milliseconds. Unlike a clock, it does not count what the machine does besides. */
 export function threadMilliseconds(): number {
   const { user, system } = process.threadCpuUsage();
