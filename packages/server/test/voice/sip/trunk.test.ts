@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallNotPlaced, TransferFailed } from '../../../src/voice/transports/call-transport.ts';
@@ -38,7 +39,26 @@ beforeAll(async () => {
 });
 afterAll(() => trunk.stop());
 
+/** 8,000 samples of two bytes. */
+const bytesPerSecond = 16_000;
 const callTo = (callId: string, to: string) => ({ callId, from: ours, to, maxSeconds: 60 });
+
+/** That of the latest call. */
+const recordingOf = async (phone: Baresip) => (await phone.heard()).at(-1) ?? '';
+
+/** Waits until both phones have recorded so much more: on a busy machine that takes longer than the time itself. */
+async function bothRecord(milliseconds: number): Promise<void> {
+  const recorded = async (phone: Baresip) => {
+    const files = await Promise.all((await phone.heard()).map((path) => stat(path)));
+    return files.reduce((sum, { size }) => sum + size, 0);
+  };
+  await Promise.all(
+    [first, second].map(async (phone) => {
+      const enough = (await recorded(phone)) + (milliseconds * bytesPerSecond) / 1000;
+      await expect.poll(() => recorded(phone)).toBeGreaterThanOrEqual(enough);
+    }),
+  );
+}
 
 describe('a trunk with a password', () => {
   it('sends us the calls of our number after we have registered', async () => {
@@ -75,13 +95,13 @@ describe('a trunk with a password', () => {
     await expect(line.transfer('+4930999')).rejects.toThrow(TransferFailed);
     await line.transfer('+4930202');
     expect(await sip.exchange.endOf('bridged')).toEqual({ cause: 'transferred' });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await bothRecord(2_000);
     await second.hangUp();
-    await expect.poll(async () => (await first.heard()).length).toBeGreaterThan(0);
-    const heard = await readRecording((await first.heard()).at(-1) ?? '');
-    expect(toneMs(heard, secondTone)).toBeGreaterThan(500);
-    const other = await readRecording((await second.heard()).at(-1) ?? '');
-    expect(toneMs(other, phoneTone)).toBeGreaterThan(500);
+    // The recording is complete a moment after the call.
+    const heardBy = async (phone: Baresip, frequency: number) =>
+      toneMs(await readRecording(await recordingOf(phone)), frequency);
+    await expect.poll(() => heardBy(first, secondTone)).toBeGreaterThan(500);
+    await expect.poll(() => heardBy(second, phoneTone)).toBeGreaterThan(500);
   });
 
   it('tells the person who takes a call what it is about, and connects the two after that', async () => {
@@ -95,9 +115,9 @@ describe('a trunk with a password', () => {
       speak: async () => mulawTone(announced, 600),
     });
     expect(await sip.exchange.endOf('announced')).toEqual({ cause: 'transferred' });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await bothRecord(2_000);
     await second.hangUp();
-    const newest = async (phone: Baresip) => readRecording((await phone.heard()).at(-1) ?? '');
+    const newest = async (phone: Baresip) => readRecording(await recordingOf(phone));
     // The recording is complete a moment after the call.
     await expect.poll(async () => toneMs(await newest(second), announced)).toBeGreaterThanOrEqual(500);
     const other = await newest(second);
