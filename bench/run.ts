@@ -4,6 +4,7 @@ import { chat } from './chat.ts';
 import { consolePages } from './console.ts';
 import { fairness } from './fairness.ts';
 import { knowledge } from './knowledge.ts';
+import { knowledgeLarge } from './knowledge-large.ts';
 import { nodes } from './nodes.ts';
 import type { Benchmark, BenchmarkOptions } from './support/benchmark.ts';
 import { createCleanUp } from './support/clean-up.ts';
@@ -19,6 +20,7 @@ const benchmarks: Record<string, Benchmark> = {
   console: consolePages,
   fairness,
   knowledge,
+  'knowledge-large': knowledgeLarge,
   nodes,
   voice,
   widget,
@@ -28,7 +30,8 @@ const shorter: Record<string, { rounds: number; seconds: number }> = { nodes: { 
 
 const usage = `npm run bench -- [NAME…] [--rounds N] [--seconds N] [--quick] [--only PART]… [--strict]
 
-Names: ${Object.keys(benchmarks).join(', ')} (all of them when none is given).
+Names: ${Object.keys(benchmarks).join(', ')}
+(all of them when none is given, except for knowledge-large, which needs DATABASE_URL).
 --quick measures little of everything: to see that it works, not to judge by.
 --only measures one part of a benchmark that has several; may be repeated.
 --strict ends with 1 when a goal is missed.`;
@@ -54,7 +57,10 @@ async function run(): Promise<void> {
     process.exitCode = values.help ? 0 : 2;
     return;
   }
-  const chosen = positionals.length > 0 ? positionals : Object.keys(benchmarks);
+  const usualNames = Object.keys(benchmarks).filter(
+    (name) => name !== 'knowledge-large' || process.env.DATABASE_URL,
+  );
+  const chosen = positionals.length > 0 ? positionals : usualNames;
   for (const name of chosen) {
     if (process.exitCode === 130) return;
     const usual = quick ? { rounds: 1, seconds: 1 } : (shorter[name] ?? { rounds: 5, seconds: 3 });

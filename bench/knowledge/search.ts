@@ -1,11 +1,11 @@
 import { createRetrieval } from '../../packages/server/src/knowledge/retrieval/retrieve.ts';
-import type { EmbedderRegistry } from '../../packages/server/src/models/embeddings/embedder-registry.ts';
 import type { Comparison, Result } from '../support/compare.ts';
 import { percentile } from '../support/numbers.ts';
 import { bareScan } from './bare-scan.ts';
 import { dimensions, fillWorkspace, questionOf } from './fill.ts';
 import type { Section } from './section.ts';
 import { openStage, type Stage } from './stage.ts';
+import { withVectorsAtHand } from './vectors-at-hand.ts';
 
 const signal = new AbortController().signal;
 
@@ -16,7 +16,9 @@ export const search: Section = async ({ cleanUp, quick, say }) => {
   for (const chunks of quick ? [1_000] : [1_000, 10_000, 100_000]) {
     say(`Search: making ${chunks} chunks`);
     const model = stage.embedders.current().id;
-    const workspaceId = await fillWorkspace(stage.database, model, chunks);
+    // As many vectors as the built-in model makes of a passage of 1,200 characters.
+    const shape = { chunks, vectorsPerChunk: 3, vectors: 'anywhere' } as const;
+    const { workspaceId } = await fillWorkspace(stage.database, model, shape);
     say(`Search: asking ${chunks} chunks`);
     comparisons.push(await measure(stage, workspaceId, chunks));
   }
@@ -24,7 +26,7 @@ export const search: Section = async ({ cleanUp, quick, say }) => {
 };
 
 async function measure(stage: Stage, workspaceId: string, chunks: number): Promise<Comparison> {
-  const indexOnly = createRetrieval({ ...stage, embedders: withVectorsAtHand(stage.embedders) });
+  const indexOnly = createRetrieval({ ...stage, embedders: withVectorsAtHand(stage.embedders, anyVector) });
   const whole = createRetrieval(stage);
   const ask = (retrieval: typeof whole) => async (number: number) => {
     await retrieval.search({ workspaceId, query: questionOf(number), limit: 6 }, signal);
@@ -59,20 +61,6 @@ async function measure(stage: Stage, workspaceId: string, chunks: number): Promi
   };
 }
 
-/** The question's vector is there already: what is measured is the search. */
-function withVectorsAtHand(embedders: EmbedderRegistry): EmbedderRegistry {
-  const real = embedders.current();
-  let asked = 0;
-  const embedder = {
-    ...real,
-    embed: async () => {
-      asked += 1;
-      return { vectors: [anyVector(asked)], inputTokens: 0 };
-    },
-  };
-  return { ...embedders, find: () => embedder, current: () => embedder };
-}
-
 function anyVector(seed: number): Float32Array {
   const vector = Float32Array.from({ length: dimensions }, (_, at) =>
     Math.sin((seed + 1) * (at + 1) * 12.9898),
@@ -96,6 +84,7 @@ async function inTurn(
   return [sorted(left), sorted(right)];
 }
 
+/** Sorted. */
 async function timesOf(times: number, work: (number: number) => Promise<void>): Promise<number[]> {
   const taken: number[] = [];
   for (let number = 0; number < times; number += 1) taken.push(await timeOf(work, number));

@@ -145,6 +145,7 @@ describe('configuration', () => {
     ['SVC_PUBLIC_URL', { SVC_PUBLIC_URL: 'svc.example.com' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://x', SVC_ENCRYPTION_KEY: encryptionKey }],
     ['SVC_ENCRYPTION_KEY', { DATABASE_URL: 'postgres://x/y' }],
+    ['DATABASE_REPLICA_URL', { DATABASE_REPLICA_URL: 'postgres://x/y' }],
     ['SVC_FILES', { SVC_FILES: 'my-bucket' }],
     ['SVC_FILES', { SVC_FILES: 's3://' }],
     ['SVC_FILES', { SVC_FILES: 's3://bucket//x' }],

@@ -62,17 +62,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const read = createConfigReader(environment, baseFolder);
   const host = read.text('HOST') ?? '127.0.0.1';
   const port = read.integer('PORT', 0, 65_535) ?? 3000;
-  const databaseUrl = read.secretUrl('DATABASE_URL', ['postgres:', 'postgresql:']);
-  const encryptionKey = read.key('SVC_ENCRYPTION_KEY');
-  if (databaseUrl && !encryptionKey) {
-    throw new ConfigError(
-      'SVC_ENCRYPTION_KEY is required with DATABASE_URL: 32 random bytes as base64, for example from `openssl rand -base64 32`.',
-    );
-  }
-  const previousEncryptionKeys = read.keys('SVC_ENCRYPTION_KEY_PREVIOUS');
-  if (previousEncryptionKeys.length > 0 && !encryptionKey) {
-    throw new ConfigError('SVC_ENCRYPTION_KEY_PREVIOUS requires SVC_ENCRYPTION_KEY.');
-  }
   const bootstrapKey = read.secret('SVC_BOOTSTRAP_KEY');
   if (bootstrapKey && !looksLikeKey('svc_sk_', bootstrapKey)) {
     throw new ConfigError('SVC_BOOTSTRAP_KEY must be svc_sk_ followed by at least 32 letters or digits.');
@@ -89,14 +78,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     /** How many processes of this machine serve the port. */
     processes: read.processes('SVC_PROCESSES'),
     dataDirectory: resolve(baseFolder, read.text('SVC_DATA_DIR') ?? 'data'),
-    databaseUrl,
+    ...readDatabaseConfig(read),
     /** The bucket for large files. Left out: they are in PostgreSQL. */
     files: readFilesConfig(read),
     /** Redis or Valkey, which connects all nodes. */
     redisUrl: read.redisUrl('REDIS_URL'),
-    encryptionKey,
-    /** Still used for decryption, not for encryption. */
-    previousEncryptionKeys,
     bootstrapKey,
     /** For commands that are clients of a running service; the service itself does not use it. */
     apiKey: read.secret('SVC_API_KEY'),
@@ -137,6 +123,31 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     /** Left out: there are no telephone calls. */
     voice: readVoiceConfig(read),
   });
+}
+
+/** Where the database is, and what seals the secrets in it. */
+function readDatabaseConfig(read: ConfigReader) {
+  const databaseUrl = read.secretUrl('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const replicaUrl = read.secretUrl('DATABASE_REPLICA_URL', ['postgres:', 'postgresql:']);
+  if (replicaUrl && !databaseUrl) throw new ConfigError('DATABASE_REPLICA_URL requires DATABASE_URL.');
+  const encryptionKey = read.key('SVC_ENCRYPTION_KEY');
+  if (databaseUrl && !encryptionKey) {
+    throw new ConfigError(
+      'SVC_ENCRYPTION_KEY is required with DATABASE_URL: 32 random bytes as base64, for example from `openssl rand -base64 32`.',
+    );
+  }
+  const previousEncryptionKeys = read.keys('SVC_ENCRYPTION_KEY_PREVIOUS');
+  if (previousEncryptionKeys.length > 0 && !encryptionKey) {
+    throw new ConfigError('SVC_ENCRYPTION_KEY_PREVIOUS requires SVC_ENCRYPTION_KEY.');
+  }
+  return {
+    databaseUrl,
+    /** A copy of that database, for searches. Left out: they read from the database itself. */
+    replicaUrl,
+    encryptionKey,
+    /** Still used for decryption, not for encryption. */
+    previousEncryptionKeys,
+  };
 }
 
 function readProviders(read: ConfigReader): ProviderConfigs {

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './database.ts';
 import { sql } from './drizzle.ts';
@@ -46,25 +48,19 @@ export interface ConcurrentIndex {
   name: string;
   /** What follows `create index NAME`. */
   definition: string;
-  /** An index that is dropped once this one is built. */
-  replaces: string;
 }
 
-/** An arbitrary fixed number: nodes that build the same index lock it one after the other. */
+/** An arbitrary fixed number: nodes build and drop indexes one after the other. */
 const buildLock = 7_310_422_010;
+const lookAgainMilliseconds = 1_000;
 
 /** Builds a missing index without blocking writes. One that an earlier attempt left unfinished is rebuilt. */
 export async function buildIndex(
   database: Database,
-  { name, definition, replaces }: ConcurrentIndex,
+  { name, definition }: ConcurrentIndex,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = await database.connect('svc index');
-  const giveUp = () => void client.end();
-  signal.addEventListener('abort', giveUp);
-  try {
-    signal.throwIfAborted();
-    await client.query('select pg_advisory_lock($1)', [buildLock]);
+  await withBuilder(database, signal, async (client) => {
     const { rows } = await client.query<{ valid: boolean }>(
       'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
       [name],
@@ -72,9 +68,47 @@ export async function buildIndex(
     if (rows[0]?.valid) return;
     if (rows[0]) await client.query(`drop index concurrently ${name}`);
     await client.query(`create index concurrently ${name} ${definition}`);
-    await client.query(`drop index concurrently if exists ${replaces}`);
+  });
+}
+
+/** Drops indexes without blocking reads or writes. */
+export async function dropIndexes(
+  database: Database,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (names.length === 0) return;
+  await withBuilder(database, signal, async (client) => {
+    for (const name of names) await client.query(`drop index concurrently if exists ${name}`);
+  });
+}
+
+async function withBuilder(
+  database: Database,
+  signal: AbortSignal,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  signal.throwIfAborted();
+  const client = await database.connect('svc index');
+  const giveUp = () => void client.end();
+  signal.addEventListener('abort', giveUp);
+  try {
+    signal.throwIfAborted();
+    await lockToBuild(client, signal);
+    await work(client);
   } finally {
     signal.removeEventListener('abort', giveUp);
     await client.end();
+  }
+}
+
+/** Asks again and again: a statement that waits for the lock would be one that a concurrent build waits for, a deadlock. */
+async function lockToBuild(client: pg.Client, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      buildLock,
+    ]);
+    if (rows[0]?.locked) return;
+    await delay(lookAgainMilliseconds, undefined, { signal });
   }
 }

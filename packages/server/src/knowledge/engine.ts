@@ -1,3 +1,4 @@
+import { openReplica } from '../database/replica.ts';
 import { createEmbedderRegistry } from '../models/embeddings/embedder-registry.ts';
 import type { Services } from '../services.ts';
 import { createChunkEmbedding } from './embedding/chunk-embedding.ts';
@@ -7,7 +8,7 @@ import { createRetrieval } from './retrieval/retrieve.ts';
 import { openVectorIndex } from './vector-index/open-vector-index.ts';
 
 export interface KnowledgeEngineOptions
-  extends Pick<Services, 'config' | 'database' | 'jobs' | 'lane' | 'log' | 'spender'>,
+  extends Pick<Services, 'config' | 'database' | 'jobs' | 'lane' | 'log' | 'nodeId' | 'spender'>,
     Partial<Pick<Services, 'providerObserver'>> {
   /** How often to check that every workspace has vectors of the current model. */
   lookAgainMs?: number;
@@ -18,7 +19,7 @@ const hourly = 60 * 60 * 1000;
 
 /** Indexes knowledge and searches it. */
 export async function openKnowledgeEngine(options: KnowledgeEngineOptions) {
-  const { config, lane, database, log, lookAgainMs = hourly } = options;
+  const { config, lane, database, nodeId, log, lookAgainMs = hourly } = options;
   const embedders = createEmbedderRegistry({
     providers: config.providers,
     ...(config.embeddingModel && { model: config.embeddingModel }),
@@ -26,26 +27,37 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions) {
     log,
     ...(options.providerObserver && { observer: options.providerObserver }),
   });
-  const index = await openVectorIndex({ database, log });
+  const { read, close: closeReplica } = openReplica({
+    url: config.replicaUrl,
+    database,
+    nodeId,
+    log,
+  });
+  const index = await openVectorIndex({ database, read, log });
   const embedMissing = createEmbedMissing(options, createChunkEmbedding(embedders));
   const reindex = defineReindex(options, embedders, embedMissing);
   let looking: NodeJS.Timeout | undefined;
   let look = Promise.resolve();
 
   function lookAgain(): void {
+    prepareIndex();
     look = reindex.enqueueOutdated().catch((error: unknown) => {
       log.warn({ err: error }, 'Could not check which knowledge has to be embedded again.');
     });
   }
 
+  /** Takes minutes for many rows. */
+  function prepareIndex(): void {
+    const { id, dimensions } = embedders.current();
+    void index.prepare(id, dimensions);
+  }
+
   return {
     embedMissing,
-    retrieval: createRetrieval({ ...options, embedders, index }),
+    retrieval: createRetrieval({ ...options, read, embedders, index }),
     /** Call after the jobs have started: replaces vectors of an earlier model, in the background. */
     async start(): Promise<void> {
-      const { id, dimensions } = embedders.current();
-      // Takes minutes for many rows; until then searches scan all vectors.
-      if (dimensions !== undefined) void index.prepare(id, dimensions);
+      prepareIndex();
       await reindex.enqueueOutdated();
       looking = setInterval(lookAgain, lookAgainMs).unref();
     },
@@ -53,6 +65,7 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions) {
       clearInterval(looking);
       await look;
       await Promise.all([index.stop(), embedders.stop()]);
+      await closeReplica();
     },
   };
 }

@@ -142,6 +142,10 @@ export const acrossWorkspaces: readonly string[] = [
   'metrics/metrics.store.ts#readFiguresAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/embedding.store.ts#listOutdatedAcrossWorkspaces',
+  // Each large workspace has an index of its own.
+  'knowledge/vector-index/pgvector/pgvector.store.ts#listLargeAcrossWorkspaces',
+  'knowledge/vector-index/pgvector/pgvector.store.ts#listGraphsAcrossWorkspaces',
+  'knowledge/vector-index/pgvector/pgvector.store.ts#isEmptyAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.
   'idempotency/idempotency.store.ts#lockAcrossWorkspaces',
   'approvals/approvals.store.ts#lockFingerprintsAcrossWorkspaces',

@@ -23,7 +23,7 @@ const signal = new AbortController().signal;
 export async function openTestEngine(
   database: Database,
   environment: Record<string, string> = {},
-  options: Pick<KnowledgeEngineOptions, 'lookAgainMs'> = {},
+  { nodeId = newId(), ...options }: Partial<Pick<KnowledgeEngineOptions, 'lookAgainMs' | 'nodeId'>> = {},
 ): Promise<TestEngine> {
   const config: Config = readConfig(environment);
   const logged: string[] = [];
@@ -40,8 +40,9 @@ export async function openTestEngine(
       database,
       models: { priceOf: (id) => priceOf(id, config.modelPrices) },
       creditOf: async (workspaceId) => (await workspaces.get(workspaceId)).creditUsd,
-      nodeId: newId(),
+      nodeId,
     }),
+    nodeId,
     log,
     ...options,
   });

@@ -1,5 +1,6 @@
 import type { Payment } from '../../billing/billing.service.ts';
 import type { Database } from '../../database/database.ts';
+import type { ReadReplica } from '../../database/replica.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
 import type { Services } from '../../services.ts';
 import { searchKeywords } from '../keywords/keyword-search.ts';
@@ -57,6 +58,8 @@ export interface Found {
 }
 
 export interface RetrievalOptions extends Pick<Services, 'database' | 'log' | 'spender'> {
+  /** Where words are looked up; the database itself if left out, from which the passages are read in any case. */
+  read?: ReadReplica;
   embedders: EmbedderRegistry;
   index: VectorIndex;
 }
@@ -67,13 +70,13 @@ const candidates = 50;
 const readPerPassage = 4;
 
 export function createRetrieval(options: RetrievalOptions) {
-  const { database } = options;
+  const { database, read = (work) => work(database) } = options;
   return {
     /** The best passages, best first, without duplicates; empty when nothing matches. */
     async search(question: Question, signal: AbortSignal): Promise<Found> {
       const { workspaceId, botId, query, limit } = question;
       const [keyword, vector] = await Promise.all([
-        searchKeywords(database, { workspaceId, botId }, query, candidates),
+        read((from) => searchKeywords(from, { workspaceId, botId }, query, candidates)),
         searchVectors(question, options, signal),
       ]);
       const fused = fuse({ keyword, vector: vector.hits, model: vector.usage?.model });

@@ -15,12 +15,12 @@ export interface VectorHit {
 
 /**
  * Finds the nearest vectors. They are rows in PostgreSQL, so every node finds what is written as soon as its transaction is
- * committed, and no longer finds what is deleted or inactive.
+ * committed (on a replica a little later), and no longer finds what is deleted or inactive.
  */
 export interface VectorIndex {
   /** The nearest chunks, best first. All vectors have length one. Undefined when they cannot be searched now. */
   search(scope: VectorScope, vector: Float32Array, limit: number): Promise<VectorHit[] | undefined>;
-  /** Prepares fast search over a model's vectors; safe to repeat. */
-  prepare(model: string, dimensions: number): Promise<void>;
+  /** Prepares fast search over a model's vectors. To be called regularly: workspaces grow, and others shrink or are gone. */
+  prepare(model: string, dimensions: number | undefined): Promise<void>;
   stop(): Promise<void>;
 }
