@@ -59,21 +59,24 @@ export function createPgvectorIndex(options: PgvectorIndexOptions): VectorIndex 
   /** Builds the graphs that are missing, and drops those that are no longer needed. */
   async function renew(): Promise<void> {
     nextLookAt = performance.now() + lookAgainMs;
-    // A workspace that changes around the limit keeps its graph.
-    const large = await pgvectorStore.listLargeAcrossWorkspaces(
-      database.acrossWorkspaces,
-      graphFrom / 2,
-      maxGraphs,
-    );
     await look();
-    for (const workspace of large) {
+    for (const workspace of await listLarge()) {
       if (workspace.chunks > graphFrom)
         for (const model of modelsOf(workspace)) await build(workspace, model);
     }
+    // Building may have taken hours, in which workspaces have grown and other nodes have built graphs. One that is found here
+    // belongs to a workspace that is large already.
+    const found = await look();
+    const large = await listLarge();
     const unneeded: string[] = [];
-    for (const graph of await look()) if (!(await isNeeded(graph, large))) unneeded.push(graph.name);
+    for (const graph of found) if (!(await isNeeded(graph, large))) unneeded.push(graph.name);
     await dropIndexes(database, unneeded, stopping.signal);
     for (const name of unneeded) graphs.delete(name);
+  }
+
+  /** A workspace that changes around the limit keeps its graph. */
+  function listLarge(): Promise<LargeWorkspace[]> {
+    return pgvectorStore.listLargeAcrossWorkspaces(database.acrossWorkspaces, graphFrom / 2, maxGraphs);
   }
 
   async function look(): Promise<Graph[]> {
