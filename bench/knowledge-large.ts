@@ -90,5 +90,5 @@ async function fill(
   const small = await make(unit / 10);
   const others = 3.7 * unit;
   await make(others);
-  return { large, agency, small, unembedded: await make(0.2 * unit, { vectorsPerChunk: 0 }) };
+  return { large, agency, small, unembedded: await make(2_000, { vectorsPerChunk: 0 }) };
 }

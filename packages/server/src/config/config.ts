@@ -142,7 +142,7 @@ function readDatabaseConfig(read: ConfigReader) {
   }
   return {
     databaseUrl,
-    /** A copy of that database, for searches. Left out: they read from the database itself. */
+    /** A hot standby of that database, for searches. Left out: they read from the database itself. */
     replicaUrl,
     encryptionKey,
     /** Still used for decryption, not for encryption. */

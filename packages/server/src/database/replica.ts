@@ -44,6 +44,8 @@ export function openReplica({ url, database, nodeId, log }: ReplicaOptions): {
   let isUsed = false;
   let pausedUntil = 0;
   let failedChecks = 0;
+  /** Since it was last used: an outage is logged once. */
+  let isReported = false;
   let checking: Promise<void> | undefined;
   const timer = setInterval(startCheck, checkEveryMilliseconds).unref();
   startCheck();
@@ -59,9 +61,10 @@ export function openReplica({ url, database, nodeId, log }: ReplicaOptions): {
     if (performance.now() < pausedUntil) return;
     failedChecks = fault ? failedChecks + 1 : 0;
     // The first heartbeat of a node takes a moment to arrive there.
-    if (fault && failedChecks === (isUsed ? 1 : 2)) warn(fault);
+    if (fault && (isUsed || failedChecks > 1)) report(fault);
     if (!fault && !isUsed) log.info('Knowledge is searched on the replica.');
     isUsed = !fault;
+    if (isUsed) isReported = false;
   }
 
   async function findFault(): Promise<{ reason: string } | undefined> {
@@ -83,7 +86,9 @@ export function openReplica({ url, database, nodeId, log }: ReplicaOptions): {
     return rows[0] && Number(rows[0].at);
   }
 
-  function warn(fault: { reason: string; err?: unknown }): void {
+  function report(fault: { reason: string; err?: unknown }): void {
+    if (isReported) return;
+    isReported = true;
     log.warn(fault, 'The replica is not used: knowledge is searched on the database itself.');
   }
 
@@ -93,7 +98,7 @@ export function openReplica({ url, database, nodeId, log }: ReplicaOptions): {
       try {
         return await work(replica);
       } catch (error) {
-        if (isUsed) warn({ reason: 'a search failed there', err: error });
+        report({ reason: 'a search failed there', err: error });
         isUsed = false;
         pausedUntil = performance.now() + pauseMilliseconds;
         return work(database);

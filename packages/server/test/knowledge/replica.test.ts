@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/chat.ts';
 import { type PrimaryAndReplica, startPrimaryAndReplica } from '../support/primary-and-replica.ts';
@@ -102,6 +103,9 @@ it('may stop and come back', async () => {
   await servers.stopReplica();
   await eventually(isReplicaUsed).toBe(false);
   expect(await quotes(workspaceId, 'otters')).toEqual(['Otters swim.']);
+  // It has been looked for again meanwhile; an outage is logged once.
+  await sleep(2_500);
+  expect(messages().filter(({ reason }) => reason === 'it cannot be read')).toHaveLength(1);
   await servers.startReplica();
   await beat();
   await eventually(isReplicaUsed).toBe(true);
