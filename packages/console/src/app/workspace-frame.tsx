@@ -1,6 +1,6 @@
 import type { ConsoleSession, ConsoleUser } from '@svc/contract/console-session';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { onUnauthorized } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
@@ -18,7 +18,6 @@ const SignedOutSheet = lazy(async () => ({
 /** Lets only members of the workspace in. */
 export function WorkspaceFrame() {
   const { workspace: id = '' } = useParams({ strict: false });
-  const location = useLocation();
   const queries = useQueryClient();
   const session = useQuery(sessionQuery);
   useEffect(() => {
@@ -36,7 +35,7 @@ export function WorkspaceFrame() {
     );
   }
   const { user, workspaces } = session.data;
-  if (!user && !shown) return <Navigate to="/sign-in" search={{ next: location.href }} replace />;
+  if (!user && !shown) return <ToSignIn />;
   if (!shown || (user && !workspaces.some((one) => one.id === id))) {
     return (
       user && (
@@ -60,6 +59,19 @@ export function WorkspaceFrame() {
       )}
     </WorkspaceProvider>
   );
+}
+
+/** Leads to the sign-in, and from there back here. Goes once: while that page is loaded, the address is already its own. */
+function ToSignIn() {
+  const router = useRouter();
+  const isOnTheWay = useRef(false);
+  useEffect(() => {
+    if (isOnTheWay.current) return;
+    isOnTheWay.current = true;
+    const { href } = router.state.location;
+    void router.navigate({ to: '/sign-in', search: { next: href }, replace: true });
+  }, [router]);
+  return null;
 }
 
 interface ShownMember {

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Member, makeMember, memberPassword } from '../support/members.ts';
 import { type MailBox, startMailBox } from '../support/notice-receivers.ts';
+import { galleryPages } from './gallery/gallery-pages.ts';
 import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
 
 let stage: ConsoleStage;
@@ -142,6 +143,27 @@ test('a key is shown once and stops working when it is revoked', async () => {
   await page.getByRole('button', { name: 'Revoke', exact: true }).last().click();
   await page.getByRole('button', { name: 'Revoke Shop backend' }).waitFor({ state: 'detached' });
   expect((await stage.call('GET /api/v1/bots', { key })).status).toBe(401);
+});
+
+test('every link leads somebody who is not signed in to the sign-in once, and from there to its page', async () => {
+  const id = owner.id;
+  const ids = { bot: id, agent: id, conversation: id, approval: id, knowledge: id, tool: id };
+  const pages = galleryPages({ ...ids, scenario: id, evaluation: id, call: id });
+  const guest = await openVisitor();
+  const home = `/w/${owner.workspaceId}`;
+  const next = () => new URL(guest.url()).searchParams.get('next');
+  for (const path of Object.values(pages)) {
+    await guest.goto(stage.url + home + path);
+    await guest.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(decodeURIComponent(next() ?? '')).toBe(decodeURIComponent(home + path));
+  }
+  const wanted = `${home}/knowledge/search?q=lost+parcel`;
+  await guest.goto(stage.url + wanted);
+  await guest.getByLabel('Email').fill(owner.email);
+  await guest.getByLabel('Password').fill(memberPassword);
+  await guest.getByRole('button', { name: 'Sign in' }).click();
+  await guest.getByRole('searchbox').waitFor();
+  expect(await guest.getByRole('searchbox').inputValue()).toBe('lost parcel');
 });
 
 test('a session that ends leaves the page as it is, below a form to sign in again', async () => {
