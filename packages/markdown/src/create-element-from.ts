@@ -3,7 +3,7 @@ import type { MarkdownOptions } from './markdown-view.ts';
 
 /** Creates an element and what is in it one by one: whatever a message contains, none of it is read as HTML. */
 export function createElementFrom(node: MarkdownElement, options: MarkdownOptions): HTMLElement | Text {
-  const { tag, children, href, number } = node;
+  const { tag, children, href, number, align } = node;
   if (tag === 'citation') return options.citation?.(number ?? 0) ?? new Text(`[${number}]`);
   const element = document.createElement(tag);
   fill(element, children, options);
@@ -11,6 +11,7 @@ export function createElementFrom(node: MarkdownElement, options: MarkdownOption
   // An address for mail or a telephone number opens a program, not a page.
   else if (href) Object.assign(element, { href, title: href });
   if (number !== undefined) Object.assign(element, { start: number });
+  if (align) Object.assign(element, { align });
   // Wide ones scroll, which has to be possible with the keyboard.
   if (tag === 'pre') element.tabIndex = 0;
   if (tag !== 'table') return element;

@@ -23,6 +23,8 @@ export interface MarkdownElement {
   children: MarkdownNode[];
   /** Of a link. */
   href?: string;
+  /** Of a cell of a table; without it, as the text begins. */
+  align?: 'center' | 'right';
   /** Of a citation, or the first of an ordered list. */
   number?: number;
 }

@@ -11,8 +11,8 @@ function outline(text: string, isGrowing = false): string {
 
 function describeNode(node: MarkdownNode): string {
   if (typeof node === 'string') return node;
-  const { tag, href, number, children } = node;
-  return `${tag}${href ? `<${href}>` : ''}${number ?? ''}(${children.map(describeNode).join('')})`;
+  const { tag, href, align, number, children } = node;
+  return `${tag}${href ? `<${href}>` : ''}${align ? `:${align}` : ''}${number ?? ''}(${children.map(describeNode).join('')})`;
 }
 
 describe('text', () => {
@@ -155,7 +155,11 @@ describe('blocks', () => {
     ['> a\n> - b\n\nc', 'blockquote(p(a)ul(li(b)))\np(c)'],
     ['```js\na **b**\n\n  c\n```\nd', 'pre(code(a **b**\n\n  c))\np(d)'],
     ['~~~\n```\n~~~', 'pre(code(```))'],
-    ['| a | b |\n|:--|--:|\n| 1 | c \\| d |\n\ne', 'table(tr(th(a)th(b))tr(td(1)td(c | d)))\np(e)'],
+    [
+      '| a | b |\n|:--|--:|\n| 1 | c \\| d |\n\ne',
+      'table(tr(th(a)th:right(b))tr(td(1)td:right(c | d)))\np(e)',
+    ],
+    ['a|b\n-|:-:\n1|2|3', 'table(tr(th(a)th:center(b))tr(td(1)td:center(2)))'],
     ['a | b', 'p(a | b)'],
   ])('%j', (text, expected) => {
     expect(outline(text)).toBe(expected);

@@ -119,20 +119,21 @@ export function parseBlocks(lines: readonly string[], options: InlineOptions, de
   }
 
   function takeTable(first: number): MarkdownElement {
+    const sides = cellsOf(lines[first + 1] ?? '').map(sideOf);
     const header = takeRow(first, 'th', maxColumns);
     const rows = [header];
     for (index = first + 2; lines[index]?.includes('|'); index += 1) {
       rows.push(takeRow(index, 'td', header.children.length));
     }
     return element('table', rows);
-  }
 
-  function takeRow(at: number, tag: 'th' | 'td', columns: number): MarkdownElement {
-    const cells = cellsOf(lines[at] ?? '').slice(0, columns);
-    return element(
-      'tr',
-      cells.map((cell) => element(tag, inline(cell))),
-    );
+    function takeRow(at: number, tag: 'th' | 'td', columns: number): MarkdownElement {
+      const cells = cellsOf(lines[at] ?? '').slice(0, columns);
+      return element(
+        'tr',
+        cells.map((cell, column) => ({ ...element(tag, inline(cell)), ...sides[column] })),
+      );
+    }
   }
 
   function takeParagraph(first: number): MarkdownElement {
@@ -218,6 +219,12 @@ function expandTabs(line: string): string {
 
 function indentOf(line: string): number {
   return line.length - line.trimStart().length;
+}
+
+/** `:-:` and `--:` in the divider of a table. */
+function sideOf(cell: string): Pick<MarkdownElement, 'align'> {
+  if (!cell.endsWith(':')) return {};
+  return { align: cell.startsWith(':') ? 'center' : 'right' };
 }
 
 /** A pipe after a backslash does not end a cell. */
