@@ -359,6 +359,7 @@ export type ListedConversation = {
     summary: string | null;
   };
   bot_name: string;
+  latest_turn_status: "running" | "paused" | "completed" | "interrupted" | "failed" | null;
   preview: string | null;
   /** With `q`: the text around the first place where it was found. */
   match?: string;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ApprovalDetail } from './approvals.ts';
 import { knownCost, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
-import { ConversationDetail, ConversationMessage, TraceStep, Usage } from './conversations.ts';
+import { ConversationDetail, ConversationMessage, TraceStep, turnStatuses, Usage } from './conversations.ts';
 
 /** In decimal dollars; null if a part of it has no known price. */
 const Cost = Nullable(Type.String());
@@ -25,7 +25,7 @@ export type ConsoleMessage = Static<typeof ConsoleMessage>;
 
 export const ConsoleTurn = Type.Object({
   id: Uuid,
-  status: OneOf(['running', 'paused', 'completed', 'interrupted', 'failed']),
+  status: OneOf(turnStatuses),
   started_at: Timestamp,
   ended_at: Nullable(Timestamp),
   error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),

@@ -1,16 +1,27 @@
 import { type Static, Type } from 'typebox';
 import { type Channel as ChannelName, channelNames } from './channels.ts';
 import { knownCost, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
-import { Conversation, conversationExample, conversationStatuses } from './conversations.ts';
+import { Conversation, conversationExample, conversationStatuses, turnStatuses } from './conversations.ts';
 
 const { id, tenant_id, bot_id, ...others } = conversationExample;
-const example = { id, tenant_id, bot_id, bot_name: 'Support', ...others, preview: 'It is in Cologne.' };
+const example = {
+  id,
+  tenant_id,
+  bot_id,
+  bot_name: 'Support',
+  ...others,
+  latest_turn_status: 'completed',
+  preview: 'It is in Cologne.',
+};
 
 /** A conversation as the console lists it. */
 export const ListedConversation = Type.Object(
   {
     ...Conversation.properties,
     bot_name: Type.String(),
+    latest_turn_status: Nullable(
+      OneOf(turnStatuses, { description: 'How the latest turn went: a chat whose turn failed is `idle`.' }),
+    ),
     preview: Nullable(
       Type.String({ description: 'The beginning of the last text that a person or the bot wrote.' }),
     ),
@@ -35,7 +46,12 @@ const filters = {
   bot_id: Type.Optional(Uuid),
   channel: Type.Optional(OneOf<ChannelName[]>(channelNames)),
   external_user_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  status: Type.Optional(OneOf(conversationStatuses)),
+  status: Type.Optional(
+    OneOf(conversationStatuses, {
+      description:
+        'Of a chat, any but `idle` means its latest turn: `failed` finds chats whose latest answer failed.',
+    }),
+  ),
   needs_human: Type.Optional(
     Type.Boolean({ description: 'Only conversations that wait for a person, or only the others.' }),
   ),

@@ -26,6 +26,10 @@ export type RunStatus = Static<typeof RunStatus>;
 export const RunTrigger = OneOf(['api', 'schedule', 'console']);
 export type RunTrigger = Static<typeof RunTrigger>;
 
+/** A turn is one message and everything that answers it. */
+export const turnStatuses = ['running', 'paused', 'completed', 'interrupted', 'failed'] as const;
+export type TurnStatus = (typeof turnStatuses)[number];
+
 export const conversationStatuses = [...new Set(['idle', ...runStatuses, ...callStatuses] as const)];
 const ConversationStatus = OneOf(conversationStatuses, {
   description:

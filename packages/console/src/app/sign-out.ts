@@ -1,4 +1,5 @@
 import { endSession } from '../api/session.ts';
+import { forgetReplyDrafts } from '../features/conversations/reply-drafts.ts';
 import { messageOf } from '../kit/placeholders.tsx';
 import { notify } from '../kit/toast.tsx';
 
@@ -10,5 +11,6 @@ export async function signOut(): Promise<void> {
     notify({ text: `You are still signed in. ${messageOf(error)}`, isError: true });
     return;
   }
+  forgetReplyDrafts();
   location.assign('/sign-in');
 }

@@ -93,9 +93,14 @@ export function VisibleText({ text }: { text: string }) {
   return <Parts parts={visibleParts(text)} />;
 }
 
-/** The name of something, or a value, by others. It cannot pass for another one by turning text around or hiding in it. */
+/** The name of something, or a value, by others. It cannot pass for another one by turning text around or hiding in it, and
+ * stands in its own direction. */
 export function NameText({ text }: { text: string }) {
-  return <Parts parts={visibleParts(text, 'deceptive')} />;
+  return (
+    <bdi>
+      <Parts parts={visibleParts(text, 'deceptive')} />
+    </bdi>
+  );
 }
 
 function Parts({ parts }: { parts: ReturnType<typeof visibleParts> }) {

@@ -39,7 +39,9 @@ async function openConversation(
   reply.finish({ input: 812, output: 140 });
   const { conversationId: id } = await said;
   await desk.go(`/conversations/${id}`);
-  await desk.page.getByText('It is in Cologne.').waitFor();
+  await desk.page.locator('article').getByText('It is in Cologne.').waitFor();
+  // Without the markup.
+  await desk.page.locator(`[data-row='${id}']`).getByText('It is in Cologne.').waitFor();
   return { id, user };
 }
 
@@ -79,7 +81,7 @@ it('lists what cannot be undone before it removes messages', async () => {
   await dialog.getByText(/4 messages/).waitFor();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await expect.poll(() => page.getByText('Somebody comes.').count()).toBe(0);
-  await page.getByText('It is in Cologne.').waitFor();
+  await page.locator('article').getByText('It is in Cologne.').waitFor();
   const { body } = await stage.call(`GET /api/v1/conversations/${id}`);
   expect(body.messages).toHaveLength(2);
 });
@@ -105,6 +107,26 @@ it('lets a person reply after a hand-off and gives the conversation back', async
   const { body } = await stage.call(`GET /api/v1/conversations/${id}`);
   expect(body).toMatchObject({ needs_human: null });
   expect(body.messages.at(-1)).toMatchObject({ role: 'operator', author_name: 'Ada Lovelace' });
+});
+
+it('keeps a reply that was begun, for each conversation, until it is sent', async () => {
+  const { page } = desk;
+  const field = page.getByRole('textbox', { name: 'Reply as a person' });
+  const first = await openConversation();
+  await field.fill('It arrives');
+  const second = await openConversation();
+  expect(await field.inputValue()).toBe('');
+  await field.fill('Ask the');
+  await desk.go(`/conversations/${first.id}`);
+  await expect.poll(() => field.inputValue()).toBe('It arrives');
+  await field.fill('It arrives tomorrow.');
+  await field.press('Control+Enter');
+  await page.locator('article').getByText('It arrives tomorrow.').waitFor();
+  await desk.go(`/conversations/${second.id}`);
+  await expect.poll(() => field.inputValue()).toBe('Ask the');
+  await desk.go(`/conversations/${first.id}`);
+  await page.locator('article').getByText('It arrives tomorrow.').waitFor();
+  expect(await field.inputValue()).toBe('');
 });
 
 it('edits a call in a test, and keeps the cursor while its text grows', async () => {
@@ -168,7 +190,7 @@ it('ends the sessions of a person for those who may, and keeps the conversation'
   const ann = await makePerson(stage, { userId: 'ann/50% of <all>' });
   const [viewer, operator] = [await stage.signIn('viewer'), await stage.signIn('operator')];
   await viewer.go(`/conversations/${id}`);
-  await viewer.page.getByText('It is in Cologne.').waitFor();
+  await viewer.page.locator('article').getByText('It is in Cologne.').waitFor();
   expect(await viewer.page.getByRole('button', { name: 'More', exact: true }).count()).toBe(0);
 
   const { page } = operator;
@@ -191,7 +213,7 @@ it('ends the sessions of a person for those who may, and keeps the conversation'
   await question.waitFor({ state: 'detached' });
   expect(await statusOf()).toBe(401);
   await page.reload();
-  await page.getByText('It is in Cologne.').waitFor();
+  await page.locator('article').getByText('It is in Cologne.').waitFor();
 });
 
 it('opens the trace of a turn, and the address says which step', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { text } from '../scripted-model/script.ts';
+import { status, text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
@@ -35,10 +35,11 @@ afterAll(async () => {
 const say = (user: string, message: string) => chat.say({ bot_id: botId, external_user_id: user, message });
 const row = (title: string) => desk.page.locator('li[data-row]', { hasText: title });
 
-it('shows conversations as they happen, keeps filters in the address, and catches up after a loss', async () => {
+it('shows conversations as they happen, keeps filters, catches up after a loss, and finds what failed', async () => {
   await showsNewOnes();
   await keepsFilters();
   await catchesUp();
+  await findsFailedOnes();
 });
 
 const isNew = () => desk.page.getByRole('button', { name: /^\d+ new$/ });
@@ -124,4 +125,22 @@ async function catchesUp(): Promise<void> {
   await eventually(() =>
     desk.complaints.filter((complaint) => !/ERR_INTERNET_DISCONNECTED|WebSocket|live\?/.test(complaint)),
   ).toEqual([]);
+}
+
+/** By how their latest turn went. */
+async function findsFailedOnes(): Promise<void> {
+  scripted.respondWith(() => [status(400, {}, { error: { message: 'No.' } })]);
+  await say('alan', 'Does it compute?');
+  scripted.respondWith(() => [text('Certainly.')]);
+  await desk.go('/conversations');
+  await row('Does it compute?').getByText('failed').waitFor();
+  await desk.page.getByRole('button', { name: 'Filters' }).click();
+  await desk.page.getByRole('button', { name: 'State' }).click();
+  await desk.page.getByRole('option', { name: 'Failed' }).click();
+  await expect.poll(() => desk.place()).toBe('/conversations?status=failed');
+  await expect.poll(() => desk.page.locator('li[data-row]').count()).toBe(1);
+  await row('Does it compute?').waitFor();
+  await desk.go('/conversations?status=completed');
+  await row('Where is my parcel?').waitFor();
+  expect(await row('Does it compute?').count()).toBe(0);
 }

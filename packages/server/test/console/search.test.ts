@@ -56,7 +56,7 @@ describe('conversations are found', () => {
     expect(await found(`bot_id=${support}&external_user_id=ada`)).toEqual([parcel.conversationId]);
     expect(await found('channel=widget')).toEqual([]);
     expect(await found('status=idle')).toHaveLength(3);
-    expect(await found('status=failed')).toEqual([]);
+    expect(await found('status=no_answer')).toEqual([]);
     expect(await found('needs_human=true')).toEqual([]);
   });
 
@@ -283,6 +283,7 @@ it('the overview shows what waits, what went wrong, and what is left to set up',
     ],
     failed_count: 1,
   });
+  expect(await found('status=failed')).toEqual([refund.conversationId]);
   expect((await viewer.call('GET /api/console/waiting')).body).toEqual({ approvals: 0, handoffs: 1 });
   // What went wrong more than a day ago is not news.
   await query.execute(

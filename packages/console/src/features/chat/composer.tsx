@@ -1,12 +1,13 @@
 import { SendHorizontal, Square } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react';
 import { Button } from '../../kit/buttons.tsx';
 import { TextAreaField } from '../../kit/fields.tsx';
 import { InlineError } from '../../kit/placeholders.tsx';
 
 /**
  * Props: `label` of the field; `placeholder`; `onSend(text)`, which throws if it failed: the text is then kept; `onStop` while a reply
- * is written, in place of Send; `sendsOnEnter`: Enter sends and Shift+Enter makes a new line, otherwise ⌘Enter sends; `sendLabel`; `disabledReason` says why nothing can be sent now.
+ * is written, in place of Send; `sendsOnEnter`: Enter sends and Shift+Enter makes a new line, otherwise ⌘Enter sends; `sendLabel`; `disabledReason` says why nothing can be sent now;
+ * `draft` keeps what is not sent when the composer is gone.
  */
 interface ComposerProps {
   label: string;
@@ -16,6 +17,7 @@ interface ComposerProps {
   sendsOnEnter?: boolean;
   sendLabel?: string;
   disabledReason?: string | undefined;
+  draft?: { read(): string; write(text: string): void };
 }
 
 /** Where people write. */
@@ -27,9 +29,15 @@ export function Composer({
   sendsOnEnter = true,
   sendLabel = 'Send',
   disabledReason,
+  draft,
 }: ComposerProps) {
-  const [text, setText] = useState('');
+  const [text, setText] = useState(() => draft?.read() ?? '');
   const [isBusy, setBusy] = useState(false);
+  const keep = useEffectEvent(() => draft?.write(text));
+  useEffect(() => {
+    // A text stays a draft until it has been sent.
+    if (!isBusy) keep();
+  }, [text, isBusy]);
   const [error, setError] = useState<unknown>();
   const canSend = text.trim() !== '' && !isBusy && disabledReason === undefined && !onStop;
 
@@ -41,6 +49,8 @@ export function Composer({
     setText('');
     try {
       await onSend(sent.trim());
+      // Even if the person has left the conversation meanwhile.
+      draft?.write('');
     } catch (failure) {
       // What was typed in the meantime comes after it.
       setText((typed) => (typed ? `${sent}\n${typed}` : sent));

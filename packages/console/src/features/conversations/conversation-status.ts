@@ -1,4 +1,5 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import type { TurnStatus } from '@svc/contract/conversations';
 import type { State } from '../../kit/labels.tsx';
 
 type Status = ConsoleConversation['status'];
@@ -20,18 +21,21 @@ const states: Record<Exclude<Status, 'idle'>, { state: State; text: string }> = 
 };
 
 /** Those that have a name. */
-export const namedStatuses = Object.keys(states);
+export const namedStatuses = Object.keys(states) as Exclude<Status, 'idle'>[];
 
-/** What the state of a conversation is called; undefined while it is idle. */
-export function statusOf({
-  status,
-  needs_human: needsHuman,
-  turns,
-}: Pick<ConsoleConversation, 'status' | 'needs_human'> & Partial<Pick<ConsoleConversation, 'turns'>>):
-  | { state: State; text: string }
-  | undefined {
+/** What a state is called where it stands alone: `Waits for approval`. */
+export function statusName(status: string): string {
+  const text = states[status as Exclude<Status, 'idle'>]?.text ?? status;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What the state of a conversation is called; undefined while it is idle, unless its latest turn failed. */
+export function statusOf(
+  { status, needs_human: needsHuman }: Pick<ConsoleConversation, 'status' | 'needs_human'>,
+  latestTurn: TurnStatus | null | undefined,
+): { state: State; text: string } | undefined {
   if (status === 'paused' || status === 'running') return states[status];
   if (needsHuman) return { state: 'paused', text: 'waits for a person' };
   if (status !== 'idle') return states[status];
-  return turns?.at(-1)?.status === 'failed' ? states.failed : undefined;
+  return latestTurn === 'failed' ? states.failed : undefined;
 }

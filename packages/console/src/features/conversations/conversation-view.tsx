@@ -50,6 +50,7 @@ import { playFrom } from './call/recording.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';
 import { ConversationLog } from './conversation-log.tsx';
 import { statusOf } from './conversation-status.ts';
+import { replyDraft } from './reply-drafts.ts';
 import { TracePanel } from './trace/trace-panel.tsx';
 
 /** One conversation, beside the list. */
@@ -219,7 +220,7 @@ function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: Co
   // Tests are the team's own: their user has no sessions.
   const person = conversation.channel === 'test' ? null : user;
   // A call has a header of its own, which says how it goes.
-  const shown = conversation.call ? undefined : statusOf(conversation);
+  const shown = conversation.call ? undefined : statusOf(conversation, conversation.turns.at(-1)?.status);
   return (
     <header className="border-line border-b bg-surface px-4 py-2">
       <div className="flex items-center gap-x-2">
@@ -230,7 +231,7 @@ function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: Co
         >
           <ChevronLeft aria-hidden className="size-4" />
         </PageLink>
-        <h2 className="min-w-0 flex-1 truncate font-semibold" title={title}>
+        <h2 dir="auto" className="min-w-0 flex-1 truncate font-semibold" title={title}>
           <NameText text={title || 'Conversation'} />
         </h2>
         <div className="flex items-center gap-1">
@@ -350,6 +351,7 @@ function ConversationFooter({ conversation }: { conversation: ConsoleConversatio
           sendsOnEnter={false}
           sendLabel="Reply"
           onSend={(text) => replyAsPerson(api, id, text, user.name)}
+          draft={replyDraft(user.id, id)}
         />
       )}
       {!can('operator') && <p className="border-line border-t px-4 py-2 text-ink-3 text-sm">View only</p>}

@@ -1,4 +1,5 @@
 import type { ListedConversation } from '@svc/contract/console-conversations';
+import { plainText } from '@svc/markdown/plain-text';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { ArrowUp, Download, MessagesSquare } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
@@ -223,7 +224,7 @@ interface ConversationRowProps {
 /** One conversation in the list: what it is about, who it is with, and what was said last. */
 function ConversationRow({ conversation, search, isSelected }: ConversationRowProps) {
   const { id, title, bot_name: bot, channel, external_user_id: user, needs_human: needsHuman } = conversation;
-  const state = statusOf(conversation);
+  const state = statusOf(conversation, conversation.latest_turn_status);
   return (
     <li
       data-row={id}
@@ -271,7 +272,7 @@ function Excerpt({ conversation: { match, preview }, wanted = '' }: ExcerptProps
     if (preview === null) return null;
     return (
       <span dir="auto" className="truncate text-ink-3 text-sm">
-        {preview}
+        {plainText(preview)}
       </span>
     );
   }

@@ -53,10 +53,16 @@ export function createConversationSearch({
       searchStore.describe(database.within(workspaceId), workspaceId, ids, wanted),
     ]);
     return rows.map((row) => {
-      const { botName = '', preview = null, match = null } = described.get(row.id) ?? {};
+      const {
+        botName = '',
+        latestTurnStatus = null,
+        preview = null,
+        match = null,
+      } = described.get(row.id) ?? {};
       return {
         ...toWire(row, { run: latest.get(row.id), call: calls.get(row.id) }),
         bot_name: botName,
+        latest_turn_status: latestTurnStatus,
         preview,
         ...(match !== null && { match }),
       };

@@ -1,5 +1,5 @@
 import { type Channel, unlistedChannels } from '@svc/contract/channels';
-import type { ConversationStatus } from '@svc/contract/conversations';
+import type { ConversationStatus, TurnStatus } from '@svc/contract/conversations';
 import type { SQL } from 'drizzle-orm';
 import type { Queryable } from '../../database/database.ts';
 import {
@@ -29,6 +29,15 @@ export interface SearchFilter {
   toId?: string | undefined;
   status?: ConversationStatus | undefined;
   wanted?: WantedText | undefined;
+}
+
+/** What a conversation shows in lists besides its own row. */
+export interface Description {
+  botName: string;
+  latestTurnStatus: TurnStatus | null;
+  preview: string | null;
+  /** The text around the place where the wanted text was found. */
+  match: string | null;
 }
 
 const previewCharacters = 160;
@@ -115,7 +124,7 @@ export const searchStore = {
     workspaceId: string,
     ids: readonly string[],
     wanted: WantedText | undefined,
-  ): Promise<Map<string, { botName: string; preview: string | null; match: string | null }>> {
+  ): Promise<Map<string, Description>> {
     if (ids.length === 0) return new Map();
     const text = wanted && 'text' in wanted ? wanted.text : undefined;
     const found =
@@ -127,17 +136,22 @@ export const searchStore = {
     const { rows } = await query.execute<{
       id: string;
       bot_name: string;
+      latest_turn_status: TurnStatus | null;
       preview: string | null;
       match: string | null;
     }>(sql`
       select c.id, (select b.name from bots b where b.id = c.bot_id) as bot_name,
+        ${statusOfLatestTurn(sql`c.id`)} as latest_turn_status,
         (select left(m.content, ${previewCharacters}) from messages m
           where m.conversation_id = c.id and ${isWritten} order by m.sequence desc limit 1) as preview,
         ${found} as match
       from conversations c
       where c.workspace_id = ${workspaceId} and c.id in (${sql.join([...ids], sql`, `)})`);
     return new Map(
-      rows.map(({ id, bot_name: botName, preview, match }) => [id, { botName, preview, match }]),
+      rows.map(({ id, bot_name: botName, latest_turn_status: latestTurnStatus, preview, match }) => [
+        id,
+        { botName, latestTurnStatus, preview, match },
+      ]),
     );
   },
 
@@ -182,8 +196,8 @@ function isCandidate(workspaceId: string, filter: SearchFilter): SQL | undefined
 }
 
 /**
- * Few turns are open, and an index holds only those. The status of other conversations is that of their call or their latest
- * run, if they have one.
+ * Few turns are open, and an index holds only those. The status of other conversations is that of their call, their latest run or
+ * their latest turn; all are idle whose own row says so and that have neither a call nor a run.
  */
 function hasStatus(workspaceId: string, status: ConversationStatus | undefined): SQL | undefined {
   if (status === undefined) return undefined;
@@ -193,7 +207,12 @@ function hasStatus(workspaceId: string, status: ConversationStatus | undefined):
   }
   const call = sql`(select c.status from voice_calls c where c.id = ${conversations.id})`;
   const latest = sql`(select r.status from runs r where r.conversation_id = ${conversations.id} order by r.turn_id desc limit 1)`;
-  return sql`coalesce(${call}, ${latest}, ${conversations.status}) = ${status}`;
+  const own = status === 'idle' ? sql`${conversations.status}` : statusOfLatestTurn(sql`${conversations.id}`);
+  return sql`coalesce(${call}, ${latest}, ${own}) = ${status}`;
+}
+
+function statusOfLatestTurn(conversationId: SQL): SQL {
+  return sql`(select t.status from turns t where t.conversation_id = ${conversationId} order by t.id desc limit 1)`;
 }
 
 function hasText(wanted: WantedText | undefined): SQL | undefined {

@@ -31,6 +31,8 @@ it('takes a moment exactly, wherever the person is', () => {
 it('knows which changed conversations belong to a list', () => {
   expect(isListed(row, {})).toBe(true);
   expect(isListed(row, { bot_id: 'a', channel: 'chat', status: 'idle' })).toBe(true);
+  expect(isListed({ ...row, latest_turn_status: 'failed' }, { status: 'failed' })).toBe(true);
+  expect(isListed(row, { status: 'failed' })).toBe(false);
   expect(isListed(row, { bot_id: 'b' })).toBe(false);
   expect(isListed(row, { needs_human: true })).toBe(false);
   expect(isListed(row, { q: 'parcel' })).toBe(false);

@@ -69,10 +69,14 @@ export function isListed(row: ListedConversation, filter: ConversationFilter): b
     (filter.channel ?? row.channel) === row.channel &&
     (filter.bot_id ?? row.bot_id) === row.bot_id &&
     (filter.external_user_id ?? row.external_user_id) === row.external_user_id &&
-    (filter.status ?? row.status) === row.status &&
+    hasStatus(row, filter.status) &&
     (filter.needs_human === undefined || row.needs_human !== null) &&
     (filter.from === undefined || row.created_at >= filter.from)
   );
+}
+
+function hasStatus({ status, latest_turn_status: turn }: ListedConversation, wanted?: string): boolean {
+  return wanted === undefined || status === wanted || (status === 'idle' && turn === wanted);
 }
 
 /** When the object with this id was created: version 7 UUIDs begin with the time. */

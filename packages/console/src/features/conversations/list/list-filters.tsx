@@ -1,6 +1,5 @@
 import { channelNames } from '@svc/contract/channels';
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import type { ConversationStatus } from '@svc/contract/conversations';
 import { ListFilter, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { botsQuery } from '../../../api/bots.ts';
@@ -12,7 +11,7 @@ import { clockTime, dayOf } from '../../../format/time.ts';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { Checkbox, Select, TextField } from '../../../kit/fields.tsx';
 import { Popover } from '../../../kit/popover.tsx';
-import { namedStatuses, statusOf } from '../conversation-status.ts';
+import { namedStatuses, statusName } from '../conversation-status.ts';
 import { type FilterName, type FilterSearch, isDay, momentOf } from './filters.ts';
 
 interface ListFiltersProps {
@@ -125,7 +124,7 @@ function chipsOf(search: FilterSearch, nameOfBot: (id: string) => string): Filte
     bot !== undefined && { name: 'bot', text: nameOfBot(bot) },
     channel !== undefined && { name: 'channel', text: channelName(channel) },
     user !== undefined && { name: 'user', text: user },
-    status !== undefined && { name: 'status', text: stateName(status) },
+    status !== undefined && { name: 'status', text: statusName(status) },
     handoff !== undefined && { name: 'handoff', text: 'Waits for a person' },
     from !== undefined && { name: 'from', text: `From ${beginning(from)}` },
     to !== undefined && { name: 'to', text: `Up to ${to}` },
@@ -165,7 +164,7 @@ function FilterForm({ search, bots, onChange }: FilterFormProps) {
       />
       <Select
         label="State"
-        options={[any, ...namedStatuses.map((value) => ({ value, label: stateName(value) }))]}
+        options={[any, ...namedStatuses.map((value) => ({ value, label: statusName(value) }))]}
         value={search.status ?? ''}
         onChange={(status) => onChange({ status: status || undefined })}
       />
@@ -198,10 +197,4 @@ function FilterForm({ search, bots, onChange }: FilterFormProps) {
       </div>
     </div>
   );
-}
-
-/** What a state is called where it stands alone: `Waits for approval`. */
-function stateName(status: string): string {
-  const text = statusOf({ status: status as ConversationStatus, needs_human: null })?.text ?? status;
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
