@@ -7,11 +7,10 @@ export function createElementFrom(node: MarkdownElement, options: MarkdownOption
   if (tag === 'citation') return options.citation?.(number ?? 0) ?? new Text(`[${number}]`);
   const element = document.createElement(tag);
   fill(element, children, options);
-  if (href?.startsWith('http')) markAsLeadingAway(element, href, options);
+  const start = number !== undefined && { start: number };
+  Object.assign(element, href && { href, title: href }, start, align && { align });
   // An address for mail or a telephone number opens a program, not a page.
-  else if (href) Object.assign(element, { href, title: href });
-  if (number !== undefined) Object.assign(element, { start: number });
-  if (align) Object.assign(element, { align });
+  if (href?.startsWith('http')) markAsLeadingAway(element, options);
   // Wide ones scroll, which has to be possible with the keyboard.
   if (tag === 'pre') element.tabIndex = 0;
   if (tag !== 'table') return element;
@@ -26,15 +25,8 @@ function fill(element: HTMLElement, children: readonly MarkdownNode[], options: 
   }
 }
 
-function markAsLeadingAway(link: HTMLElement, href: string, { linkNote }: MarkdownOptions): void {
-  const properties = {
-    href,
-    title: href,
-    target: '_blank',
-    rel: 'noopener noreferrer nofollow',
-    className: 'away',
-  };
-  Object.assign(link, properties);
+function markAsLeadingAway(link: HTMLElement, { linkNote }: MarkdownOptions): void {
+  Object.assign(link, { target: '_blank', rel: 'noopener noreferrer nofollow', className: 'away' });
   if (!linkNote) return;
   const note = { className: 'hidden', textContent: ` ${linkNote}` };
   link.append(Object.assign(document.createElement('span'), note));

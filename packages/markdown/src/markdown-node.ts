@@ -24,7 +24,7 @@ export interface MarkdownElement {
   /** Of a link. */
   href?: string;
   /** Of a cell of a table; without it, as the text begins. */
-  align?: 'center' | 'right';
+  align?: 'center' | 'right' | undefined;
   /** Of a citation, or the first of an ordered list. */
   number?: number;
 }

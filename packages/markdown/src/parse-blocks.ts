@@ -131,7 +131,7 @@ export function parseBlocks(lines: readonly string[], options: InlineOptions, de
       const cells = cellsOf(lines[at] ?? '').slice(0, columns);
       return element(
         'tr',
-        cells.map((cell, column) => ({ ...element(tag, inline(cell)), ...sides[column] })),
+        cells.map((cell, column) => ({ ...element(tag, inline(cell)), align: sides[column] })),
       );
     }
   }
@@ -222,9 +222,8 @@ function indentOf(line: string): number {
 }
 
 /** `:-:` and `--:` in the divider of a table. */
-function sideOf(cell: string): Pick<MarkdownElement, 'align'> {
-  if (!cell.endsWith(':')) return {};
-  return { align: cell.startsWith(':') ? 'center' : 'right' };
+function sideOf(cell: string): MarkdownElement['align'] {
+  return !cell.endsWith(':') ? undefined : cell.startsWith(':') ? 'center' : 'right';
 }
 
 /** A pipe after a backslash does not end a cell. */

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { widgetFolder } from '../../../widget/build.ts';
 
-it('is at most 26.6 KB, what every page view loads at most 3.1 KB, and what a call adds at most 3.6 KB', async () => {
+it('is at most 26.7 KB, what every page view loads at most 3.1 KB, and what a call adds at most 3.6 KB', async () => {
   const { panel, voice } = JSON.parse(await readFile(join(widgetFolder, 'manifest.json'), 'utf8')) as Record<
     'panel' | 'voice',
     string
@@ -16,7 +16,7 @@ it('is at most 26.6 KB, what every page view loads at most 3.1 KB, and what a ca
     `widget, gzipped: loader ${loaderSize}, panel ${panelSize}, together ${total}; calls ${ofCalls} bytes\n`,
   );
   expect(loaderSize).toBeLessThanOrEqual(3_100);
-  expect(total).toBeLessThanOrEqual(26_600);
+  expect(total).toBeLessThanOrEqual(26_700);
   expect(ofCalls).toBeLessThanOrEqual(3_600);
 });
 

@@ -151,9 +151,8 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .text pre code { padding: 0; background: none }
 .text .table { overflow-x: auto }
 .text table { border-collapse: collapse; font-size: 14px; line-height: 20px; overflow-wrap: normal }
-.text :is(td, th) { padding: 4px 10px 4px 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top }
-.text [align=center] { text-align: center }
-.text [align=right] { text-align: right }
+.text :is(td, th) { padding: 4px 10px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top }
+.text th:not([align]) { text-align: start }
 .text blockquote, .quote { padding-inline-start: 12px; border-inline-start: 3px solid var(--line) }
 .text hr { border: 0; border-top: 1px solid var(--line) }
 .panel .citation {
