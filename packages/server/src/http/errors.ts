@@ -7,6 +7,7 @@ import { isConnectionFailure } from '../database/database.ts';
 import { AppError, notFound } from '../lib/app-error.ts';
 import { ContinuesElsewhere } from '../lib/continues-elsewhere.ts';
 import { validationError } from '../validation/checker.ts';
+import { isForPage, sendNothingHere } from './nothing-here.ts';
 
 /** Translates errors of the framework, the validator and the database into an AppError. */
 function toAppError(error: unknown): AppError {
@@ -88,6 +89,7 @@ export async function handleError(
   if (appError.retryAfterSeconds !== undefined) reply.header('retry-after', appError.retryAfterSeconds);
   // Requests that fail before the first hook do not have it yet.
   reply.header('x-request-id', request.id);
+  if (appError.code === 'NOT_FOUND' && isForPage(request)) return void (await sendNothingHere(reply));
   await reply.code(status).type('application/json').send(toErrorBody(appError, request.id));
 }
 

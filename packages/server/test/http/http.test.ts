@@ -167,6 +167,28 @@ function expectBroken(text: string, status: number, code: string): void {
   expect(/^x-request-id: (.+)$/im.exec(head)?.[1]).toBe(error.request_id);
 }
 
+describe('an address that does not exist', () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+  it.each(['/foo/bar', '/foo%', '/docs/guides/nothing', '/console/gone.js'])(
+    'shows a page to a person at %s',
+    async (path) => {
+      const answer = await service.call(`GET ${path}`, { key: null, headers: browser });
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.body).toContain('There is nothing at this address');
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    },
+  );
+
+  it.each(['GET /api/v1/nothing', 'GET /api/v1/bots/unknown', 'POST /foo/bar'])(
+    'is JSON in the API, also for a browser: %s',
+    async (operation) => {
+      expect((await service.call(operation, { headers: browser })).body).toEqual(errorShape('NOT_FOUND'));
+    },
+  );
+});
+
 describe('the id of a request', () => {
   it('is the one that the caller sent', async () => {
     const headers = { 'x-request-id': 'trace-1:2.a_B' };
