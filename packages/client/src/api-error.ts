@@ -38,11 +38,6 @@ export class ApiError extends Error {
   }
 }
 
-/** What is wrong with the field at this path of the body, or with something in it. */
-export function errorUnder(details: readonly ErrorDetail[], path: string): string | undefined {
-  return details.find((detail) => detail.path === path || detail.path?.startsWith(`${path}.`))?.message;
-}
-
 export function offlineError(): ApiError {
   return new ApiError({ status: 0, code: 'OFFLINE', message: 'The service cannot be reached.' });
 }

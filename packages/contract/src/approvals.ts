@@ -153,6 +153,7 @@ export const ApprovalsQuery = Strict({
   before: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,15}\\.[0-9a-f-]{36}$',
+      'x-expected': 'a cursor of the Link header',
       description: 'The cursor of the next page of resolved ones, as the Link header gives it.',
     }),
   ),

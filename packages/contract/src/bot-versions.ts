@@ -100,7 +100,11 @@ export type BotVersionDetail = Static<typeof BotVersionDetail>;
 /** Numbers in a path are text. */
 export const VersionParams = Type.Object({
   id: Uuid,
-  number: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: "The version's number." }),
+  number: Type.String({
+    pattern: '^[1-9][0-9]{0,8}$',
+    'x-expected': 'the number of a version',
+    description: "The version's number.",
+  }),
 });
 
 export const VersionQuery = Type.Unsafe<{ limit?: number; before?: number }>({

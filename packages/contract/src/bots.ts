@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+import { Metadata, Nullable, notBlank, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 export const qualityFlags = [
   'enable_agent_tracing',
@@ -74,6 +74,7 @@ export const ApprovalNotice = Strict(
     email: Type.Optional(
       Type.String({
         pattern: "^[\\w.!#$%&'*+/=?^{|}~-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$",
+        'x-expected': 'an email address such as approvals@example.com',
         maxLength: 254,
         description: 'Gets a mail with the call and the link. Needs `SVC_SMTP_URL`.',
         examples: ['approvals@example.com'],
@@ -169,7 +170,7 @@ const settingsProperties = {
       Type.String({
         minLength: 1,
         maxLength: 500,
-        pattern: '\\S',
+        ...notBlank,
         description:
           'What callers are told; by default that the call is recorded, in the language of the bot.',
         examples: ['This call is recorded for training.'],
@@ -198,7 +199,7 @@ const settingsProperties = {
       Type.String({
         minLength: 1,
         maxLength: 2000,
-        pattern: '\\S',
+        ...notBlank,
         description:
           "What confidence scoring sends instead of a reply below 0.3. Left out: a sentence in the conversation's language.",
       }),

@@ -110,6 +110,7 @@ export const PlaceCall = Strict(
     bot_id: Type.String({ format: 'uuid', description: 'The bot that talks.' }),
     to_number: Type.String({
       pattern: '^\\+?[0-9]{2,20}$',
+      'x-expected': 'a phone number with its country code, such as +12025550111',
       description: 'The number to call, in international form.',
     }),
   },

@@ -46,6 +46,9 @@ export function ReadOnly<Name extends string>(names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, field])) as Record<Name, typeof field>;
 }
 
+/** Of a text that must say something. */
+export const notBlank = { pattern: '\\S', 'x-expected': 'a text that is not blank' } as const;
+
 export const metadataLimitBytes = 8192;
 
 /**

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { Nullable, notBlank, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 import { emailPattern } from './email-pattern.ts';
 import { type Role as RoleName, roles } from './roles.ts';
 
@@ -11,7 +11,7 @@ export const Role = OneOf<RoleName[]>([...roles], {
 export const maxPasswordCharacters = 128;
 export const minPasswordCharacters = 10;
 
-const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' });
+const Name = Type.String({ minLength: 1, maxLength: 80, ...notBlank });
 const emailText = { pattern: emailPattern, maxLength: 254, 'x-expected': 'an email address' };
 const Email = Type.String(emailText);
 const NewPassword = Type.String({ minLength: minPasswordCharacters, maxLength: maxPasswordCharacters });

@@ -1,7 +1,17 @@
 import { type Static, Type } from 'typebox';
 import { Call, CallDetail, callStatuses } from './calls.ts';
 import { type Channel as ChannelName, channelNames } from './channels.ts';
-import { AnyObject, Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+import {
+  AnyObject,
+  Metadata,
+  Nullable,
+  notBlank,
+  OneOf,
+  ReadOnly,
+  Strict,
+  Timestamp,
+  Uuid,
+} from './common.ts';
 
 /** The longest message of a user or an operator. */
 export const maxMessageCharacters = 32_000;
@@ -240,7 +250,7 @@ export const OperatorMessage = Strict(
       Type.String({
         minLength: 1,
         maxLength: 80,
-        pattern: '\\S',
+        ...notBlank,
         description: 'Who writes, as the user should see it. The bot does not see it.',
       }),
     ),

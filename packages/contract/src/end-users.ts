@@ -41,7 +41,12 @@ export type EndUserToken = Static<typeof EndUserToken>;
 
 export const EndUserParams = Type.Object({
   // No person has an id with a NUL character, which PostgreSQL refuses.
-  external_user_id: Type.String({ minLength: 1, maxLength: externalUserIdLimit, pattern: '^[^\\u0000]+$' }),
+  external_user_id: Type.String({
+    minLength: 1,
+    maxLength: externalUserIdLimit,
+    pattern: '^[^\\u0000]+$',
+    'x-expected': 'an id without a NUL character',
+  }),
 });
 
 export const ErasedEndUser = Type.Object(

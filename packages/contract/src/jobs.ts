@@ -12,6 +12,7 @@ export const JobQuery = Type.Unsafe<{ status?: 'failed'; limit?: number; before?
     before: {
       type: 'string',
       pattern: '^\\d{1,17}\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+      'x-expected': 'a cursor of the Link header',
       description: 'The cursor of the next page, as the Link header gives it.',
     },
   },

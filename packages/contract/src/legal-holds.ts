@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { AuditActor } from './audit.ts';
-import { Nullable, Strict, Timestamp, Uuid } from './common.ts';
+import { Nullable, notBlank, Strict, Timestamp, Uuid } from './common.ts';
 import { externalUserIdLimit } from './end-users.ts';
 
 export const maxHoldReasonCharacters = 1_000;
@@ -21,8 +21,7 @@ export const LegalHoldCreate = Strict(
     reason: Type.String({
       minLength: 1,
       maxLength: maxHoldReasonCharacters,
-      pattern: '\\S',
-      'x-expected': 'a text that is not blank',
+      ...notBlank,
       description: 'Why, such as the number of a case. The audit log keeps it, so name no end user here.',
     }),
   },

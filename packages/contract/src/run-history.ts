@@ -140,7 +140,12 @@ export const RunCalendarQuery = Type.Unsafe<{ month: string; time_zone?: string;
   additionalProperties: false,
   required: ['month'],
   properties: {
-    month: { type: 'string', pattern: '^20[0-9]{2}-(0[1-9]|1[0-2])$', examples: ['2026-11'] },
+    month: {
+      type: 'string',
+      pattern: '^20[0-9]{2}-(0[1-9]|1[0-2])$',
+      'x-expected': 'a month such as 2026-11',
+      examples: ['2026-11'],
+    },
     time_zone: {
       type: 'string',
       minLength: 1,

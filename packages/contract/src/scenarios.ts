@@ -7,6 +7,7 @@ const FunctionName = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: '^[A-Za-z0-9_-]+$',
+  'x-expected': 'a name of letters, digits, _ and -',
   description: 'The name by which the model knows the function.',
   examples: ['find_order'],
 });

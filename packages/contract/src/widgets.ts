@@ -19,13 +19,20 @@ const keyExample = {
   last_used_host: null,
 };
 
+/** What a site has to be, in a sentence that begins with "must be". */
+export const siteExpected =
+  'a host such as shop.example.com, a host with its port such as localhost:5173, or *.example.com, without a path';
+
 const keySettings = {
   name: Type.String({ minLength: 1, maxLength: 200 }),
   allowed_domains: Type.Array(
     Type.String({
       minLength: 1,
-      maxLength: 253,
-      description: 'A host, a host with its port, or `*.` and a domain.',
+      maxLength: 300,
+      pattern: '^(https?://)?[^\\s/\\\\?#@%]+/?$',
+      'x-expected': siteExpected,
+      description:
+        'A host, a host with its port, or `*.` and a domain. The `https://` and the last `/` of an address are dropped.',
     }),
     {
       maxItems: 100,

@@ -136,6 +136,8 @@ export function useSearchState(): [
         to: '.',
         search: (before: Search) => ({ ...before, ...change }),
         replace: !push,
+        // It is still the same page, which scrolls by itself.
+        resetScroll: false,
       }),
   ];
 }

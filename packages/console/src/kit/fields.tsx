@@ -22,6 +22,7 @@ import {
   ToggleButton,
   ToggleButtonGroup,
 } from 'react-aria-components';
+import { sentence } from '../format/sentence.ts';
 import { classes } from './classes.ts';
 
 interface TextFieldProps
@@ -59,6 +60,7 @@ export function TextField({
         <Input
           {...(inputRef && { ref: inputRef })}
           {...(placeholder && { placeholder })}
+          {...(!isCode && { dir: 'auto' })}
           className={classes(inputClasses, 'h-8 pointer-coarse:h-11', isCode && 'font-mono text-sm')}
         />
         {after}
@@ -116,6 +118,7 @@ export function TextAreaField({
         ref={area}
         rows={minRows}
         {...(placeholder && { placeholder })}
+        {...(!isCode && { dir: 'auto' })}
         onInput={(event) => fitHeight(event.currentTarget, minRows, maxRows)}
         className={classes(inputClasses, 'resize-none py-1.5', isCode && 'font-mono text-sm')}
       />
@@ -415,7 +418,7 @@ export function FieldNotes({ description, error }: Pick<FieldTexts, 'description
           {description}
         </Text>
       )}
-      <FieldError className="text-danger-ink text-sm">{error}</FieldError>
+      <FieldError className="text-danger-ink text-sm">{error && sentence(error)}</FieldError>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { sentence } from '../format/sentence.ts';
 import { classes } from './classes.ts';
 import { type FieldTexts, TextAreaField } from './fields.tsx';
 
@@ -81,7 +82,7 @@ export function JsonEditor(props: JsonEditorProps) {
       {isLoaded && (
         <div id={`${id}-notes`} className="text-sm">
           {description && <p className="text-ink-3">{description}</p>}
-          {error !== undefined && <p className="text-danger-ink">{error}</p>}
+          {error !== undefined && <p className="text-danger-ink">{sentence(error)}</p>}
         </div>
       )}
     </div>

@@ -1,6 +1,9 @@
 import { ApiError } from '@svc/client/api-error';
 import { OctagonX } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
+import { fieldName } from '../format/field-names.ts';
+import { sentence } from '../format/sentence.ts';
+import { LiveContext } from '../live/live-context.ts';
 import { Button, CopyButton } from './buttons.tsx';
 import { classes } from './classes.ts';
 
@@ -32,9 +35,12 @@ interface InlineErrorProps {
   onRetry?: () => void;
 }
 
-/** What went wrong, where it went wrong. */
+/** What went wrong, where it went wrong. That the service was not reached is not news any more once it is reached again. */
 export function InlineError({ error, onRetry }: InlineErrorProps) {
+  const isReached = useIsReachedSince(error);
   const requestId = error instanceof ApiError ? error.requestId : undefined;
+  // Without a page to show, the way to read it again stays.
+  if (isReached && !onRetry) return null;
   return (
     <div
       role="alert"
@@ -57,6 +63,22 @@ export function InlineError({ error, onRetry }: InlineErrorProps) {
   );
 }
 
+/** Whether the live connection was lost and found again since this error, if it is about that. */
+function useIsReachedSince(error: unknown): boolean {
+  const live = useContext(LiveContext);
+  const [overcome, setOvercome] = useState<unknown>();
+  useEffect(() => {
+    if (!live || !(error instanceof ApiError && error.isOffline)) return;
+    const isReached = () => ['connected', 'polling'].includes(live.state().name);
+    let wasReached = isReached();
+    return live.onState(() => {
+      if (isReached() && !wasReached) setOvercome(error);
+      wasReached = isReached();
+    });
+  }, [live, error]);
+  return error !== undefined && overcome === error;
+}
+
 interface LoadErrorProps {
   query: { error: unknown; refetch: () => Promise<unknown> };
   /** The room around it. */
@@ -77,9 +99,19 @@ function isFinal(error: unknown): boolean {
 }
 
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
+  if (error instanceof ApiError)
+    return error.code === 'UNAUTHORIZED' ? 'You are signed out.' : (faultsOf(error) ?? error.message);
   if (typeof error === 'string') return error;
   return error instanceof Error ? `The console failed: ${error.message}` : 'The console failed.';
+}
+
+/** What is wrong with the fields of a request, by the names that people have for them. */
+function faultsOf({ code, details }: ApiError): string | undefined {
+  if (code !== 'VALIDATION_FAILED' || details.length === 0) return undefined;
+  const faults = details.map(
+    ({ path, message }) => path && message && sentence(`${fieldName(path)} ${message}`),
+  );
+  return faults.every(Boolean) ? faults.join(' ') : undefined;
 }
 
 /** One bar in place of a text that is being loaded. */

@@ -22,11 +22,12 @@ export function notify(toast: ToastText): void {
   queue.add(toast, { timeout: toast.action ? 8000 : 5000 });
 }
 
+/** At the top, where they cover no button that sends or saves. */
 export function Toasts() {
   return (
     <ToastRegion
       queue={queue}
-      className="fixed right-4 bottom-4 z-50 flex max-w-[calc(100vw-2rem)] flex-col gap-2 max-md:bottom-20"
+      className="fixed inset-x-0 top-3 z-50 mx-auto flex w-fit max-w-[calc(100vw-2rem)] flex-col gap-2 max-md:top-14"
     >
       {({ toast }) => (
         <AriaToast

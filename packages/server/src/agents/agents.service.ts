@@ -58,7 +58,11 @@ export function createAgentService(
   async function admitRun(tx: Transaction, wanted: RunWanted): Promise<RunAdmission> {
     const { workspaceId, bot, trigger, now } = wanted;
     const goal = bot.agentGoal ?? '';
-    if (goal.trim() === '') throw invalid('agent_goal', 'is empty: this agent has nothing to run');
+    if (goal.trim() === '')
+      throw new AppError('VALIDATION_FAILED', {
+        message: 'The agent has no goal, so there is nothing to run.',
+        details: [{ path: 'agent_goal', message: 'is empty' }],
+      });
     const payload = wanted.payload?.trim() ? wanted.payload : null;
     // Locked before the run is recorded, in the same order as schedules, so that the two cannot deadlock.
     await bots.lock(tx, workspaceId, bot.id);

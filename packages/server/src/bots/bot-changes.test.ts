@@ -9,6 +9,7 @@ const stored = (over: Partial<BotRow>) =>
     status: 'active',
     botType: 'chatbot',
     schedule: null,
+    agentGoal: 'Count the stock.',
     nextRunAt: null,
     ...over,
   }) as BotRow;
@@ -62,9 +63,38 @@ describe('prompts', () => {
   });
 });
 
+describe('a schedule without a goal', () => {
+  const schedule = '0 9 * * *';
+  const refused = 'agent_goal is needed by an agent with a schedule';
+
+  it('is refused however it comes about', () => {
+    const agent = stored({ botType: 'agent', schedule });
+    expect(() => botChange({ bot_type: 'agent', schedule }, undefined, now)).toThrow(refused);
+    expect(() => botChange({ agent_goal: '  ' }, agent, now)).toThrow(refused);
+    expect(() => botChange({ bot_type: 'agent' }, stored({ schedule, agentGoal: null }), now)).toThrow(
+      refused,
+    );
+    expect(() => botChange({ schedule }, stored({ botType: 'agent', agentGoal: '' }), now)).toThrow(refused);
+  });
+
+  it('does not stand in the way of other changes where it is stored', () => {
+    const idle = stored({ botType: 'agent', schedule, agentGoal: null });
+    expect(botChange({ name: 'x' }, idle, now)).toMatchObject({ name: 'x' });
+    expect(botChange({ agent_goal: 'Count.' }, idle, now)).toMatchObject({ agentGoal: 'Count.' });
+  });
+
+  it('is allowed for a chatbot', () => {
+    expect(botChange({ schedule }, undefined, now)).toMatchObject({ schedule });
+  });
+});
+
 describe('the next run', () => {
   it('follows the schedule of an active agent', () => {
-    const change = botChange({ bot_type: 'agent', schedule: 'TZ=Europe/Berlin 0 9 * * *' }, undefined, now);
+    const change = botChange(
+      { bot_type: 'agent', agent_goal: 'Count.', schedule: 'TZ=Europe/Berlin 0 9 * * *' },
+      undefined,
+      now,
+    );
     expect(change).toMatchObject({ nextRunAt: new Date('2026-11-16T08:00:00Z'), scheduleReadAt: now });
   });
 

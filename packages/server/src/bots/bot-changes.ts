@@ -51,7 +51,19 @@ export function botChange(body: BotUpdate, current: BotRow | undefined, now: Dat
     timeoutSeconds: body.timeout_seconds,
     metadata: body.metadata,
   });
-  return { ...change, ...nextRunChange(change, current, now) };
+  const nextRun = nextRunChange(change, current, now);
+  requireGoal(change, current);
+  return { ...change, ...nextRun };
+}
+
+/** A schedule without a goal runs nothing. A bot that was stored so can still be changed otherwise. */
+function requireGoal(change: BotChange, current: BotRow | undefined): void {
+  if (hasIdleSchedule({ ...newBot, ...current, ...change }) && !(current && hasIdleSchedule(current)))
+    throw invalid('agent_goal', 'is needed by an agent with a schedule: it is what every run works towards');
+}
+
+function hasIdleSchedule({ botType, schedule, agentGoal }: Goal): boolean {
+  return botType === 'agent' && Boolean(schedule) && !agentGoal?.trim();
 }
 
 function promptChange(body: BotUpdate): Pick<BotChange, 'systemPrompt' | 'promptBuilder'> {
@@ -97,6 +109,7 @@ export function restoringChange(columns: BotChange, current: BotRow, now: Date):
   return { ...columns, ...nextRunChange(columns, current, now) };
 }
 
+type Goal = Pick<BotRow, 'botType' | 'schedule' | 'agentGoal'>;
 type Scheduled = Pick<BotRow, 'schedule' | 'status' | 'botType'>;
 
 const unscheduled: Scheduled = { schedule: null, status: 'active', botType: 'chatbot' };

@@ -135,7 +135,7 @@ export function toolRoutes(
       id: 'testTool',
       summary: 'Run a tool once, for real',
       description:
-        'It really runs, with its stored configuration and secrets. If the call needs approval, the key also needs the ability `approvals:write`.',
+        'This is not a dry run: the tool acts, with its stored configuration and secrets. If the call needs approval, the key also needs the ability `approvals:write`.',
       schema: { params: IdParams, body: ToolTest, response: { 200: ToolTestResult } },
       idempotent: true,
     }),

@@ -36,6 +36,11 @@ describe('field errors', () => {
     ]);
   });
 
+  it('says every type that a field takes', () => {
+    const either = compileCheck(Type.Object({ to: Type.Unsafe({ type: ['object', 'null'] }) }));
+    expect(() => either({ to: 'x' }, '')).toThrow('to must be an object or null');
+  });
+
   it('looks into the branch that was meant', () => {
     expect(faults({ name: 'x', prompt_builder: { rolle: 'a', examples: [{ user: 'u' }] } })?.details).toEqual(
       [

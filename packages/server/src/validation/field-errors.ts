@@ -76,7 +76,7 @@ function describe(error: ErrorObject, all: readonly ErrorObject[]): string {
     case 'additionalProperties':
       return 'is not a known field';
     case 'type':
-      return `must be ${withArticle(String(error.params['type']))}`;
+      return `must be ${typesOf(error.params['type']).map(withArticle).join(' or ')}`;
     case 'enum':
       return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
     case 'const':
@@ -109,8 +109,13 @@ function describe(error: ErrorObject, all: readonly ErrorObject[]): string {
 function acceptedTypes(path: string, all: readonly ErrorObject[]): string {
   const types = all
     .filter((error) => error.keyword === 'type' && error.instancePath === path)
-    .map((error) => withArticle(String(error.params['type'])));
+    .flatMap((error) => typesOf(error.params['type']).map(withArticle));
   return [...new Set(types)].join(' or ');
+}
+
+/** Of the validator: one type, or several with commas between them. */
+function typesOf(type: unknown): string[] {
+  return String(type).split(',');
 }
 
 /** Schemas say in `x-expected` what their pattern accepts, which few people read from it. */

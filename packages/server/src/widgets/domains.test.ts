@@ -18,13 +18,18 @@ describe('allowed domains', () => {
     ['127.0.0.1:3000', '127.0.0.1:3000'],
     ['[::1]:3000', '[::1]:3000'],
     ['[0:0:0:0:0:0:0:1]', '[::1]'],
+    ['https://shop.example.com', 'shop.example.com'],
+    ['https://shop/', 'shop'],
+    ['http://localhost:5173/', 'localhost:5173'],
   ])('takes %s', (entry, stored) => {
     expect(readDomains([entry])).toEqual([stored]);
   });
 
   it.each([
-    'https://shop.example.com',
-    'shop.example.com/',
+    'https://shop.example.com/path',
+    'ftp://shop.example.com',
+    'https://',
+    'shop.example.com//',
     'shop.example.com/path',
     'shop.example.com?x',
     'shop.example.com#x',

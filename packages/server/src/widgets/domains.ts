@@ -1,3 +1,4 @@
+import { siteExpected } from '@svc/contract/widgets';
 import { invalid } from '../lib/app-error.ts';
 
 /** The page that sends a request. */
@@ -19,19 +20,16 @@ export function readDomains(entries: readonly string[]): string[] {
     ...new Set(
       entries.map((entry, index) => {
         const domain = readDomain(entry);
-        if (domain === undefined)
-          throw invalid(
-            `allowed_domains.${index}`,
-            'must be a host such as shop.example.com, a host with its port such as localhost:5173, or *.example.com, without https:// and without a path',
-          );
+        if (domain === undefined) throw invalid(`allowed_domains.${index}`, `must be ${siteExpected}`);
         return domain;
       }),
     ),
   ];
 }
 
-/** Undefined if the entry is not a host, a host with its port, or `*.` and a domain. */
-function readDomain(entry: string): string | undefined {
+/** Undefined if the entry is not a host, a host with its port, or `*.` and a domain. The address of a site's first page is one. */
+function readDomain(address: string): string | undefined {
+  const entry = address.replace(/^https?:\/\//, '').replace(/\/$/, '');
   const isWildcard = entry.startsWith('*.');
   const given = isWildcard ? entry.slice(2) : entry;
   if (/[\s/\\?#@*%]/.test(given) || given.endsWith(':')) return undefined;

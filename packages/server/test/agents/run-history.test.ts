@@ -75,7 +75,7 @@ describe('the preview of a schedule', () => {
   });
 
   it.each([
-    [{ schedule: '0 9 * *' }, 'schedule', 'must be five cron fields'],
+    [{ schedule: '0 9 * *' }, 'schedule', 'must have five fields'],
     [{ schedule: '0 25 * * *' }, 'schedule', 'has "25" for the hour'],
     [{ schedule: 'TZ=Mars/Olympus 0 9 * * *' }, 'schedule', 'names an unknown time zone'],
     [{ schedule: '0 9 30 2 *' }, 'schedule', 'never comes'],

@@ -78,9 +78,9 @@ async function isReadBefore(moment: string, agentId: string): Promise<boolean> {
 
 /** Everything due has been handled once an agent that is later in line has been. */
 async function aRoundPassed(): Promise<void> {
-  const witness = await makeAgent(service, { schedule: '* * * * *', agent_goal: null });
+  const witness = await makeAgent(service, { schedule: '* * * * *' });
   await service.database.acrossWorkspaces.raw(
-    `update bots set next_run_at = $2::timestamptz, schedule_read_at = $2::timestamptz - interval '1 hour'
+    `update bots set agent_goal = null, next_run_at = $2::timestamptz, schedule_read_at = $2::timestamptz - interval '1 hour'
      where id = $1`,
     [witness, now],
   );

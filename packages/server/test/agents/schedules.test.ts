@@ -104,7 +104,7 @@ describe('a schedule', () => {
     ['30 2 30 2 *', 'schedule never comes: the calendar has no such day'],
     ['0 25 * * *', 'schedule has "25" for the hour, which is not between 0 and 23'],
     ['TZ=Europe/Atlantis 0 9 * * *', 'schedule names an unknown time zone'],
-    ['', 'schedule must be five cron fields, with TZ=Area/City before them where it is not UTC'],
+    ['', 'schedule must have five fields: minute, hour, day of the month, month, day of the week'],
   ])('%j is refused', async (schedule, message) => {
     const body = { name: 'x', system_prompt: 'x', schedule };
     const refused = { status: 400, body: { code: 'VALIDATION_FAILED', message } };
@@ -186,10 +186,12 @@ describe('a slot', () => {
   });
 
   it('is recorded as failed when no run can be started, and blocks neither later slots nor other agents', async () => {
-    const aimless = await daily({ agent_goal: null });
+    const aimless = await daily();
+    // As it was stored before schedules needed a goal.
+    await service.database.acrossWorkspaces.raw('update bots set agent_goal = null where id = $1', [aimless]);
     const other = await daily();
     moveTo('2026-11-15T09:00:00Z');
-    const reason = 'agent_goal is empty: this agent has nothing to run';
+    const reason = 'The agent has no goal, so there is nothing to run.';
     const failed = { outcome: 'failed', reason, conversation_id: null };
     expect((await slotsOnRecord(service, aimless, 1)).recent).toMatchObject([failed]);
     expect((await slotsOnRecord(service, other, 1)).recent).toMatchObject([{ outcome: 'fired' }]);

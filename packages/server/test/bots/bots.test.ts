@@ -276,7 +276,7 @@ describe('changing', () => {
   });
 
   it('deletes softly and can be undone', async () => {
-    const id = await createBot({ bot_type: 'agent', schedule: '0 * * * *' });
+    const id = await createBot({ bot_type: 'agent', agent_goal: 'Count.', schedule: '0 * * * *' });
     expect((await call(`DELETE /api/v1/bots/${id}`)).body).toEqual({ message: expect.any(String) });
     expect(await read(id)).toMatchObject({ status: 'inactive', next_run_at: null });
     expect((await call('GET /api/v1/bots')).body.map((bot: { id: string }) => bot.id)).toContain(id);

@@ -99,11 +99,14 @@ it('is edited before it runs: what does not fit is shown at its field, and the c
   await amount.fill('500');
   await ada.page.getByRole('button', { name: 'Approve with changes' }).click();
   const form = ada.page.getByRole('form', { name: 'Edit before it runs' });
-  await form.getByText(/must be .*100/).waitFor();
+  await form.getByText(/must be .*100/i).waitFor();
   await amount.fill('20');
+  await form.getByText(/must be .*100/i).waitFor({ state: 'detached' });
   await ada.page.getByRole('button', { name: 'Approve with changes' }).click();
   await card(ada).getByText('Approved with changes').waitFor();
   await refunds.ending(turn);
+  await card(ada).getByRole('region', { name: 'What was sent' }).getByText('20').waitFor();
+  await card(ada).getByRole('region', { name: 'What came back' }).getByText('refunded').waitFor();
   expect(shop.refunds.map((one) => one.refund)).toEqual([{ order: 17, amount: 20 }]);
   await ada.go('/approvals?status=resolved');
   const row = ada.page.getByRole('list', { name: 'Answered' }).getByRole('listitem').first();
@@ -126,7 +129,7 @@ it('is a form if a running tool asks for something', async () => {
   await form.getByLabel('Order').fill('17');
   await form.getByLabel('Amount').fill('500');
   await form.getByRole('button', { name: 'Answer' }).click();
-  await form.getByText(/must be .*100/).waitFor();
+  await form.getByText(/must be .*100/i).waitFor();
   await form.getByRole('button', { name: 'Decline' }).click();
   await ada.page.getByRole('button', { name: 'Back' }).click();
   await form.getByLabel('Order').fill('17');

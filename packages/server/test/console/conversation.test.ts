@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
 import { makePerson } from '../support/end-users.ts';
@@ -214,6 +215,35 @@ it('ends the sessions of a person for those who may, and keeps the conversation'
   expect(await statusOf()).toBe(401);
   await page.reload();
   await page.locator('article').getByText('It is in Cologne.').waitFor();
+});
+
+/** Whether all of an element is in what its log shows. */
+function isInView(locator: Locator): Promise<boolean> {
+  return locator.evaluate((element) => {
+    const shown = element.closest('[role=log]')?.getBoundingClientRect();
+    const { top, bottom } = element.getBoundingClientRect();
+    return shown !== undefined && top >= shown.top && bottom <= shown.bottom;
+  });
+}
+
+it('moves the log along with the turn whose trace is shown', async () => {
+  const { page } = desk;
+  const { id, user } = await openConversation();
+  for (const message of ['And the next one?', 'And the last one?']) {
+    const said = chat.say({ ...user, conversation_id: id, message });
+    const reply = await model.next();
+    reply.write('It is on its way.\n\n'.repeat(30));
+    reply.finish({ input: 10, output: 10 });
+    await said;
+  }
+  await desk.go(`/conversations/${id}?panel=trace`);
+  await page.getByText('turn 3 of 3').waitFor();
+  const first = page.locator('article').getByText('Where is order 4711?');
+  await expect.poll(() => isInView(first)).toBe(false);
+  await page.getByRole('button', { name: 'Previous turn' }).click();
+  await page.getByRole('button', { name: 'Previous turn' }).click();
+  await page.getByText('turn 1 of 3').waitFor();
+  await expect.poll(() => isInView(first)).toBe(true);
 });
 
 it('opens the trace of a turn, and the address says which step', async () => {

@@ -40,6 +40,7 @@ it('shows conversations as they happen, keeps filters, catches up after a loss, 
   await keepsFilters();
   await catchesUp();
   await findsFailedOnes();
+  await forgetsAnOutage();
 });
 
 const isNew = () => desk.page.getByRole('button', { name: /^\d+ new$/ });
@@ -107,17 +108,26 @@ async function keepsFilters(): Promise<void> {
   await expect.poll(() => desk.place()).toMatch(/^\/conversations\/[0-9a-f-]{36}$/);
 }
 
-async function catchesUp(): Promise<void> {
-  const bar = desk.page.locator('p', { hasText: /^No connection since .* Showing what was known then/ });
+const bar = () => desk.page.locator('p', { hasText: /^No connection since .* Showing what was known then/ });
+
+async function loseConnection(): Promise<void> {
   wire.isCut = true;
   await desk.page.context().setOffline(true);
   for (const socket of wire.sockets) await socket.close();
-  await bar.waitFor();
-  await say('edsger', 'What happened meanwhile?');
-  expect(await row('What happened meanwhile?').count()).toBe(0);
+  await bar().waitFor();
+}
+
+async function findConnection(): Promise<void> {
   wire.isCut = false;
   await desk.page.context().setOffline(false);
-  await bar.waitFor({ state: 'detached' });
+  await bar().waitFor({ state: 'detached' });
+}
+
+async function catchesUp(): Promise<void> {
+  await loseConnection();
+  await say('edsger', 'What happened meanwhile?');
+  expect(await row('What happened meanwhile?').count()).toBe(0);
+  await findConnection();
   await expect.poll(() => desk.page.locator('#announcer-polite').textContent()).toBe('Connected again.');
   await row('What happened meanwhile?').waitFor();
   // And it is live again.
@@ -143,4 +153,16 @@ async function findsFailedOnes(): Promise<void> {
   await desk.go('/conversations?status=completed');
   await row('Where is my parcel?').waitFor();
   expect(await row('Does it compute?').count()).toBe(0);
+}
+
+/** That the service was not reached is said at a form until it is reached again. */
+async function forgetsAnOutage(): Promise<void> {
+  await desk.go('/settings/profile');
+  await desk.page.getByLabel('Name', { exact: true }).fill('Ada L.');
+  await loseConnection();
+  await desk.page.getByRole('button', { name: 'Save', exact: true }).click();
+  const said = desk.page.getByRole('main').getByText('The service cannot be reached.');
+  await said.waitFor();
+  await findConnection();
+  await said.waitFor({ state: 'detached' });
 }

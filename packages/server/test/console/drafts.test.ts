@@ -24,6 +24,7 @@ beforeEach(async () => {
   botId = await chat.bot({
     system_prompt: 'The saved prompt.',
     bot_type: 'agent',
+    agent_goal: 'Count the stock.',
     schedule: '0 9 * * *',
     enable_agent_tracing: true,
   });

@@ -34,14 +34,25 @@ test('the preview is the real widget, and shows each change before it is saved',
   expect((await read()).body).toMatchObject({ widget_title: 'Shop help', theme_color: '#ffff00' });
 });
 
-test('a key gives the snippet for the page', async () => {
+test('a form says all that is wrong at once, each until it is corrected; a key gives the snippet for the page', async () => {
   await desk.go(`/widgets/${bot}`);
   await desk.page.getByRole('button', { name: 'Create a key' }).click();
   const sites = desk.page.getByRole('textbox', { name: 'Sites that may show the chat' });
-  await sites.fill('https://wrong');
+  const dialog = desk.page.getByRole('dialog', { name: 'New widget key' });
+  const perVisitor = dialog.getByLabel('Messages per hour and visitor');
+  await sites.fill('https://shop.example.com/cart');
+  await perVisitor.fill('many');
   await desk.page.getByRole('button', { name: 'Create the key' }).click();
-  await desk.page.getByRole('dialog').getByText(/host/i).last().waitFor();
-  await sites.fill('shop.example.com');
+  const wrong = [
+    dialog.getByText(/^Must be a host such as/),
+    dialog.getByText('Must be an integer.'),
+  ] as const;
+  await Promise.all(wrong.map((one) => one.waitFor()));
+  // As it is copied from the address bar.
+  await sites.fill('https://shop.example.com/');
+  await wrong[0].waitFor({ state: 'detached' });
+  expect(await wrong[1].count()).toBe(1);
+  await perVisitor.fill('60');
   await desk.page.getByRole('button', { name: 'Create the key' }).click();
   const code = desk.page.getByLabel('HTML for your page', { exact: true });
   await code.waitFor();

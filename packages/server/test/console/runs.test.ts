@@ -73,10 +73,50 @@ it('says what a schedule means while it is typed, and what is wrong with it', as
   expect(await times.getByRole('row').count()).toBe(6);
   await ada.page.getByLabel('Schedule', { exact: true }).fill('0 25 * * *');
   await ada.page.getByText('The schedule has "25" for the hour').waitFor();
+  await button('Weekdays at 09:00').waitFor();
   await ada.page.getByLabel('Schedule', { exact: true }).fill('30 18 * * *');
   await ada.page.getByText('At 18:30, every day (Asia/Tokyo)').waitFor();
   await ada.go(`/runs/calendar?bot=${agentId}`);
   await ada.page.getByRole('table', { name: /Runs in/ }).waitFor();
+});
+
+it('needs a goal for a schedule, and says what a run returns to whom', async () => {
+  const agentId = await makeAgent(stage, { name: 'Counter', schedule: '0 9 * * *' });
+  // As it was stored before schedules needed a goal.
+  await stage.database.acrossWorkspaces.raw('update bots set agent_goal = null where id = $1', [agentId]);
+  await ada.go(`/bots/${agentId}/schedule`);
+  await ada.page.getByText('Without a goal the schedule starts nothing.').waitFor();
+  await ada.page.getByRole('link', { name: 'Write its goal' }).click();
+  const goal = ada.page.getByLabel('Goal', { exact: true });
+  await goal.fill('Count the stock.');
+  await button(/^Save/).click();
+  await ada.page.getByText('Saved as version').waitFor();
+  await goal.fill('');
+  await button(/^Save/).click();
+  await ada.page.getByText(/^Is needed by an agent with a schedule/).waitFor();
+  await ada.page
+    .getByRole('alert')
+    .getByText(/^Goal is needed by an agent/)
+    .waitFor();
+  await goal.fill('Count the stock.');
+  await ada.page.getByText(/^Is needed by an agent with a schedule/).waitFor({ state: 'detached' });
+
+  await ada.go(`/bots/${agentId}/schedule`);
+  await ada.page.getByRole('radio', { name: 'JSON' }).press('Space');
+  const schema = ada.page.getByRole('textbox', { name: 'JSON Schema of the result' });
+  await schema.fill('{ "type": ');
+  await button(/^Save/).click();
+  await ada.page.getByText(/^Is not valid JSON/).waitFor();
+  await schema.fill('{"type":"object"}');
+  await ada.page.getByLabel('Webhook').fill('https://example.com/runs');
+  await button(/^Save/).click();
+  const read = async () => (await stage.call(`GET /api/v1/bots/${agentId}`)).body.output_config;
+  const output = { format: 'json', schema: { type: 'object' }, webhook_url: 'https://example.com/runs' };
+  await expect.poll(read).toEqual(output);
+  await ada.page.getByRole('radio', { name: 'Text' }).press('Space');
+  await ada.page.getByLabel('Webhook').fill('');
+  await button(/^Save/).click();
+  await expect.poll(read).toBeNull();
 });
 
 it('compares two versions and goes back to the older one', async () => {

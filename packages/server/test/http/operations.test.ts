@@ -83,6 +83,13 @@ const randomIds = (operation: Operation) => resourcesOf(operation).map(() => ran
 const wellFormedIds = (operation: Operation) =>
   resourcesOf(operation).map((resource) => (resource === 'versions' ? '1' : randomUUID()));
 
+/** Every schema with a pattern. */
+function* patternsIn(value: unknown): Generator<object> {
+  if (typeof value !== 'object' || value === null) return;
+  if ('pattern' in value && typeof value.pattern === 'string') yield value;
+  for (const part of Object.values(value)) yield* patternsIn(part);
+}
+
 describe('every operation', () => {
   it('is listed with a summary, its errors and an example of its input', () => {
     expect(operations.length).toBeGreaterThan(10);
@@ -92,6 +99,13 @@ describe('every operation', () => {
       if (!operation.body) continue;
       expect.soft(operation.body.example, `${operation.name}: example`).toBeDefined();
       expect.soft(operation.body.maxBytes, `${operation.name}: body limit`).toBeGreaterThan(0);
+    }
+  });
+
+  it('says in words what each pattern of its input accepts', () => {
+    for (const { name, parameters, body } of operations) {
+      const silent = [...patternsIn([parameters, body?.schema])].filter((at) => !('x-expected' in at));
+      expect.soft(silent, name).toEqual([]);
     }
   });
 

@@ -63,7 +63,7 @@ describe('widget keys', () => {
   });
 
   it.each([
-    [{ allowed_domains: ['ok.example', 'https://shop.example.com'] }, 'allowed_domains.1'],
+    [{ allowed_domains: ['ok.example', 'https://shop.example.com/cart'] }, 'allowed_domains.1'],
     [{ allowed_domains: ['*'] }, 'allowed_domains.0'],
     [{ name: '' }, 'name'],
     [{ rate_limit_per_hour: 0 }, 'rate_limit_per_hour'],

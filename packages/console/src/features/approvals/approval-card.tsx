@@ -1,4 +1,4 @@
-import type { Approval, ApprovalDetail, ApprovalResponse } from '@svc/contract/approvals';
+import type { Approval, ApprovalDetail, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { Laptop } from 'lucide-react';
 import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useState } from 'react';
@@ -13,7 +13,8 @@ import { classes } from '../../kit/classes.ts';
 import { TextAreaField } from '../../kit/fields.tsx';
 import { TimeAgo, VisibleText } from '../../kit/labels.tsx';
 import { Bar, BarLoading, InlineError } from '../../kit/placeholders.tsx';
-import { useLive } from '../../live/live-context.ts';
+import { useLive, useLiveChanges } from '../../live/live-context.ts';
+import { ValueView } from '../chat/value-view.tsx';
 import { ApprovalOutcome } from './approval-outcome.tsx';
 import { ApprovalRequest, Folded } from './approval-request.tsx';
 import { type GrantChoice, GrantChoiceField } from './grant-choice.tsx';
@@ -119,10 +120,11 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
         {isOpen && <TimeLeft until={approval.expires_at} />}
         {!isInline && <Surroundings approval={approval} />}
       </header>
-      <ApprovalRequest approval={approval} />
+      <ApprovalRequest approval={shown} />
       {!isInline && <LedHere approval={approval} />}
       {answer.isLost && <InlineError error={answer.error} />}
       {shown.status !== 'pending' && <ApprovalOutcome approval={shown} />}
+      {!isInline && ran.has(shown.status) && !approval.is_question && <Returned approval={approval} />}
       {isPending && isLate && !decision && (
         <p className="rounded-md bg-warning-tint px-3 py-2 text-warning-ink">
           Nobody answered in time. Nothing runs, and the bot is informed.
@@ -204,6 +206,23 @@ function Surroundings({ approval }: { approval: Approval | ApprovalDetail }) {
       </TextLink>
     </p>
   );
+}
+
+const ran = new Set<ApprovalStatus>(['approved', 'approved_edited']);
+
+/** What came back from the call. Inside of its conversation, the call itself shows it. */
+function Returned({ approval }: { approval: Approval }) {
+  const { conversation_id: conversationId, tool_call_id: callId } = approval;
+  const { data, error, refetch } = useRead(messagesQuery, conversationId);
+  const result = data?.messages.find((message) => message.tool_call_id === callId);
+  const isKnown = result !== undefined;
+  useLiveChanges(({ object, id }) => {
+    if (object === 'conversation' && id === conversationId && !isKnown) void refetch();
+  });
+  if (error) return <InlineError error={error} onRetry={() => void refetch()} />;
+  if (!data) return <BarLoading className="w-2/3" />;
+  if (!result) return <p className="text-ink-2">Nothing has come back yet.</p>;
+  return <ValueView label="What came back" value={result.content} />;
 }
 
 const shownMessages = 4;

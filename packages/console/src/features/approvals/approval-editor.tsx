@@ -2,12 +2,14 @@ import { ApiError } from '@svc/client/api-error';
 import type { Approval } from '@svc/contract/approvals';
 import { findInexactNumber } from '@svc/contract/inexact-number';
 import { visibleJson } from '@svc/contract/visible-text';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../kit/buttons.tsx';
 import { TextAreaField, TextField } from '../../kit/fields.tsx';
 import { InlineError } from '../../kit/placeholders.tsx';
 import { fieldErrors, findFaults, findUnreadable } from '../../kit/schema-faults.ts';
 import { type OwnField, SchemaForm } from '../../kit/schema-form.tsx';
+import type { Faults } from '../../kit/uncorrected.ts';
+import { useUncorrected } from '../../kit/use-uncorrected.ts';
 import { changedArguments } from './changed-arguments.ts';
 import { fitsFields } from './editing.ts';
 
@@ -28,12 +30,18 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
   const [isText, setText] = useState(!fitsFields(approval));
   const [value, setValue] = useState<Record<string, unknown>>(proposed);
   const [text, typeText] = useState(() => writeArguments(proposed));
-  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const [found, setFound] = useState<Faults>(new Map());
   const read = isText ? readArguments(text) : { value };
+  const entered = 'problem' in read ? text : read.value;
+  const faults = useUncorrected(found, entered);
   const canSwitch = 'problem' in read || !isText || fitsFields({ ...approval, arguments: read.value });
   const isChanged = 'problem' in read || changedArguments(proposed, read.value).length > 0;
   const rejected = error instanceof ApiError && error.code === 'VALIDATION_FAILED' ? error : undefined;
-  const errors = new Map([...fieldErrors(rejected, 'edited_args'), ...faults]);
+  const rejections = useUncorrected(
+    useMemo(() => rejectionsIn(rejected), [rejected]),
+    entered,
+  );
+  const errors = new Map([...rejections, ...faults]);
 
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -43,20 +51,20 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
   }, [isQuestion]);
 
   function switchView(): void {
-    if ('problem' in read) return setFaults(new Map([['', read.problem]]));
-    const found = findUnreadable(read.value);
-    setFaults(found);
-    if (found.size > 0) return;
+    if ('problem' in read) return setFound(new Map([['', read.problem]]));
+    const unreadable = findUnreadable(read.value);
+    setFound(unreadable);
+    if (unreadable.size > 0) return;
     if (isText) setValue(read.value);
     else typeText(writeArguments(value));
     setText(!isText);
   }
 
   function approve(): void {
-    if ('problem' in read) return setFaults(new Map([['', read.problem]]));
-    const found = isText ? new Map<string, string>() : findFaults(schema, read.value);
-    setFaults(found);
-    if (found.size === 0) onApprove(read.value);
+    if ('problem' in read) return setFound(new Map([['', read.problem]]));
+    const wrong = isText ? new Map<string, string>() : findFaults(schema, read.value);
+    setFound(wrong);
+    if (wrong.size === 0) onApprove(read.value);
   }
 
   return (
@@ -78,14 +86,11 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
         <TextAreaField
           label="Arguments as JSON"
           value={text}
-          onChange={(next) => {
-            typeText(next);
-            setFaults(new Map());
-          }}
+          onChange={typeText}
           isCode
           spellCheck="false"
           minRows={5}
-          error={faults.get('') ?? rejected?.details.map(describe).join(' ')}
+          error={errors.get('')}
         />
       ) : (
         <SchemaForm
@@ -96,9 +101,11 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
           ownField={argumentField}
         />
       )}
-      {error !== undefined && error !== null && (!rejected || (!isText && errors.size === 0)) && (
-        <InlineError error={error} />
-      )}
+      {error !== undefined &&
+        error !== null &&
+        (!rejected || (!isText && fieldErrors(rejected, 'edited_args').size === 0)) && (
+          <InlineError error={error} />
+        )}
       <div className="flex flex-wrap justify-end gap-2">
         {canSwitch && (
           <Button look="quiet" className="mr-auto" onPress={switchView}>
@@ -112,6 +119,12 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
       </div>
     </form>
   );
+}
+
+/** By argument, and all of them together for the text that holds all arguments. */
+function rejectionsIn(rejected: ApiError | undefined): Faults {
+  if (!rejected) return new Map();
+  return fieldErrors(rejected, 'edited_args').set('', rejected.details.map(describe).join(' '));
 }
 
 /** `amount must be at most 100.` */

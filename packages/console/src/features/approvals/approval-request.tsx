@@ -1,4 +1,4 @@
-import type { Approval } from '@svc/contract/approvals';
+import type { Approval, ApprovalDetail, ApprovalStatus } from '@svc/contract/approvals';
 import { visibleJson, visibleParts } from '@svc/contract/visible-text';
 import { ChevronRight, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -6,9 +6,34 @@ import { CopyButton } from '../../kit/buttons.tsx';
 import { DiffView } from '../../kit/diff-view.tsx';
 import { VisibleText } from '../../kit/labels.tsx';
 
-/** The thing itself: the exact diff, command or request, and every argument. */
-export function ApprovalRequest({ approval }: { approval: Approval }) {
-  const { context, arguments: given, is_question: isQuestion } = approval;
+/** The thing itself: the exact diff, command or request, and every argument. If a person changed it, what was sent instead. */
+export function ApprovalRequest({ approval }: { approval: Approval | ApprovalDetail }) {
+  const edited = 'edited_arguments' in approval ? approval.edited_arguments : null;
+  if (!edited || approval.is_question) return <Request approval={approval} />;
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <section aria-label="What was sent" className="flex min-w-0 flex-col gap-1">
+        <h3 className="text-ink-2 text-sm">What was sent</h3>
+        <ArgumentList value={edited} />
+      </section>
+      <Folded title="What was asked for">
+        <Request approval={approval} />
+      </Folded>
+    </div>
+  );
+}
+
+const titles: Record<ApprovalStatus, string> = {
+  pending: 'What it would send',
+  approved: 'What was sent',
+  approved_edited: 'What it would have sent',
+  denied: 'What it would have sent',
+  cancelled: 'What it would have sent',
+  expired: 'What it would have sent',
+};
+
+function Request({ approval }: { approval: Approval }) {
+  const { context, arguments: given, is_question: isQuestion, status } = approval;
   const hasHidden = [JSON.stringify(given), textOf(context)].some((text) =>
     visibleParts(text).some(({ isHidden }) => isHidden),
   );
@@ -28,7 +53,7 @@ export function ApprovalRequest({ approval }: { approval: Approval }) {
         />
       )}
       {context.kind === 'call' && (
-        <Code title={isQuestion ? 'What it asks' : 'What it would send'} text={context.summary} />
+        <Code title={isQuestion ? 'What it asks' : titles[status]} text={context.summary} />
       )}
       {isQuestion ? null : context.kind === 'call' ? (
         <ArgumentList value={given} />

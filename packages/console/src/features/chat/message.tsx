@@ -56,7 +56,7 @@ export function Message(props: MessageProps) {
         <div
           className={classes(
             'text-lg',
-            isOwn && 'max-w-[85%] rounded-lg bg-sunken px-3 py-2',
+            isOwn && 'max-w-[85%] rounded-lg bg-selected px-3 py-2',
             message.role === 'operator' && 'max-w-[72ch] border-accent border-l-2 pl-3',
             message.role === 'assistant' && 'w-full max-w-[72ch]',
           )}

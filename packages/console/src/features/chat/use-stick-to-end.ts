@@ -18,7 +18,8 @@ const topMargin = 16;
 
 /**
  * Keeps the end of a chat in view while the reader is there, and never moves it otherwise. `anchorId`, the id of the message that
- * was just sent, is moved to the top once. `startId` is where reading begins instead of at the end.
+ * was just sent, is moved to the top once. `startId` is where reading begins instead of at the end, also
+ * when it changes.
  */
 export function useStickToEnd(anchorId: string | undefined, startId?: string): StickToEnd {
   const scroll = useRef<HTMLDivElement>(null);
@@ -64,7 +65,10 @@ export function useStickToEnd(anchorId: string | undefined, startId?: string): S
   }, [anchorId]);
 
   useLayoutEffect(() => {
-    if (startId !== undefined) find(content.current, startId)?.scrollIntoView({ block: 'center' });
+    const start = startId === undefined ? null : find(content.current, startId);
+    if (!start) return;
+    isAtEnd.current = false;
+    start.scrollIntoView({ block: 'center' });
   }, [startId]);
 
   return { scroll, content, room, hasNew, goToEnd };

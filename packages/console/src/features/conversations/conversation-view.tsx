@@ -168,7 +168,7 @@ function ConversationPane({ state }: { state: ConversationState }) {
   const [search, setSearch] = useSearchState();
   const [dialog, setDialog] = useState<OpenDialog>();
   const { panel } = search;
-  const close = () => setSearch({ panel: undefined, turn: undefined, step: undefined });
+  const close = () => setSearch({ panel: undefined, turn: undefined, step: undefined, message: undefined });
   const toggle = (name: 'trace' | 'info') =>
     name === panel ? close() : setSearch({ panel: name }, { push: true });
   const stop = useStop(conversation);
@@ -392,7 +392,7 @@ function InfoPanel({ conversation, onClose }: { conversation: ConsoleConversatio
               <CopyButton text={user} label="Copy the user's id" className="size-6" />
             </>
           ) : (
-            'nobody'
+            'not known'
           )}
         </Row>
         <Row name="Channel">{channelName(conversation.channel)}</Row>

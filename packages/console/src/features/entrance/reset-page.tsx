@@ -20,7 +20,7 @@ export function ResetPage() {
       await refreshSession(queries);
       await navigate({ href: '/', replace: true });
     },
-    ['token'],
+    { token },
   );
 
   if (token === '' || at('token') !== undefined) {

@@ -20,7 +20,7 @@ export function SetupPage() {
       const session = await refreshSession(queries);
       await navigate({ href: `/w/${session.workspaces[0]?.id}/bots/new`, replace: true });
     },
-    ['token'],
+    { token },
   );
 
   if (token === '' || at('token') !== undefined) {

@@ -1,4 +1,3 @@
-import { ApiError } from '@svc/client/api-error';
 import type { KnowledgeOverview, KnowledgeSource } from '@svc/contract/console-knowledge';
 import type { KnowledgeCreate } from '@svc/contract/knowledge';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
@@ -6,7 +5,7 @@ import { BookOpen, FileText, Globe, Info, type LucideIcon, Search, Type, Upload 
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { addSource, knowledgeOverviewQuery, rereadKnowledge, sourcesQuery } from '../../api/knowledge.ts';
 import { BotSelect, useBotNames } from '../../app/bot-select.tsx';
-import { useTexts } from '../../app/use-submit.ts';
+import { useFieldErrors, useTexts } from '../../app/use-submit.ts';
 import { PageLink, TextLink, useGo, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { count, plural } from '../../format/numbers.ts';
 import { withScheme } from '../../format/with-scheme.ts';
@@ -266,7 +265,7 @@ function AddSourceDialog({ type, initialBotId, onClose }: AddSourceDialogProps) 
       onClose();
     },
   });
-  const at = (path: string) => (adding.error instanceof ApiError ? adding.error.at(path) : undefined);
+  const { at, error } = useFieldErrors(adding.error, values);
   const { title, url, content } = values;
   const body: KnowledgeCreate = {
     content_type: type,
@@ -279,7 +278,7 @@ function AddSourceDialog({ type, initialBotId, onClose }: AddSourceDialogProps) 
       title={type === 'url' ? 'Add a web page' : 'Add text'}
       action="Add"
       isBusy={adding.isPending}
-      error={adding.error}
+      error={error}
       onSubmit={() => adding.mutate(body)}
       onClose={onClose}
     >

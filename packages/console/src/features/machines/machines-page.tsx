@@ -1,4 +1,3 @@
-import { ApiError } from '@svc/client/api-error';
 import type { Machine, PairedMachine } from '@svc/contract/machines';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Laptop, Plus } from 'lucide-react';
@@ -7,6 +6,7 @@ import { botsQuery } from '../../api/bots.ts';
 import { keys } from '../../api/client.ts';
 import { changeMachine, machinesQuery, pairMachine, revokeMachine } from '../../api/machines.ts';
 import { membersQuery } from '../../api/members.ts';
+import { useFieldErrors } from '../../app/use-submit.ts';
 import { useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
 import { announce } from '../../kit/announce.ts';
@@ -219,8 +219,8 @@ function PairDialog({ machines, onClose }: { machines: readonly Machine[]; onClo
     mutationFn: () => pairMachine(api, name.trim()),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.lists(api, 'machine') }),
   });
-  const { error, data: paired } = pairing;
-  const fieldError = error instanceof ApiError ? error.at('name') : undefined;
+  const { data: paired } = pairing;
+  const { at, error } = useFieldErrors(pairing.error, { name });
   const isTaken = machines.some((one) => one.name === name.trim() && one.status !== 'revoked');
 
   if (paired)
@@ -245,7 +245,7 @@ function PairDialog({ machines, onClose }: { machines: readonly Machine[]; onClo
       action="Show the command"
       isBusy={pairing.isPending}
       isDisabled={name.trim() === ''}
-      error={fieldError ? undefined : error}
+      error={error}
       onSubmit={() => pairing.mutate()}
       onClose={onClose}
     >
@@ -255,7 +255,7 @@ function PairDialog({ machines, onClose }: { machines: readonly Machine[]; onClo
         placeholder="ada-laptop"
         value={name}
         onChange={setName}
-        error={fieldError}
+        error={at('name')}
         maxLength={200}
         description={
           isTaken

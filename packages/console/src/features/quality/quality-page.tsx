@@ -157,7 +157,7 @@ function QualityCharts({ days }: Pick<QualityReport, 'days'>) {
         series={[{ id: 'score', name: 'Score', values: days.map((day) => day.average_score) }]}
         format={(value) => value.toFixed(2)}
         maximum={1}
-        threshold={{ value: refusalThreshold, label: 'withheld below .3' }}
+        threshold={{ value: refusalThreshold, label: 'withheld below 0.30' }}
       />
       <BarChart
         label="Withheld, not supported and not graded"
@@ -312,7 +312,7 @@ const flags: { name: QualityFlag; label: string; what: string; cost: string }[] 
   {
     name: 'enable_confidence_scoring',
     label: 'Grades',
-    what: 'Every reply is graded before anybody sees it; below .3 a safe message is sent instead.',
+    what: 'Every reply is graded before anybody sees it; below 0.30 a safe message is sent instead.',
     cost: 'Costs one more model call per reply, and its time: users wait for the whole answer.',
   },
   {

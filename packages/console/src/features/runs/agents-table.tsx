@@ -38,7 +38,7 @@ export function AgentsTable({ agents, onRun, onSlots }: AgentsTableProps) {
     },
     { title: 'Next', cell: (agent) => <NextRun agent={agent} /> },
     {
-      title: 'Last slots',
+      title: 'Latest scheduled runs',
       isSecondary: true,
       cell: (agent) => <LastSlots agent={agent} onOpen={() => onSlots(agent)} />,
     },
@@ -84,7 +84,12 @@ function NextRun({ agent }: { agent: AgentOverview }) {
     );
   }
   if (agent.status !== 'active') return <span className="text-ink-3">Inactive</span>;
-  if (!agent.has_goal) return <span className="text-ink-3">Has no goal</span>;
+  if (!agent.has_goal)
+    return (
+      <PageLink path={`/bots/${agent.bot_id}/prompt`} className="hover:underline">
+        <StateBadge state="warning" text="Has no goal" />
+      </PageLink>
+    );
   return agent.next_run_at ? <TimeAgo at={agent.next_run_at} /> : <span className="text-ink-3">–</span>;
 }
 
@@ -93,7 +98,7 @@ function LastSlots({ agent, onOpen }: { agent: AgentOverview; onOpen: () => void
   return (
     <AriaButton
       onPress={onOpen}
-      aria-label={`Last ${agent.recent.length} slots of ${agent.name}: ${summarizeSlots(agent.recent)}`}
+      aria-label={`Latest scheduled runs of ${agent.name}: ${summarizeSlots(agent.recent)}`}
       className="rounded-sm px-1 py-1.5 data-hovered:bg-hover"
     >
       <SlotStrip slots={agent.recent} />

@@ -5,6 +5,7 @@ import { CalendarDays, Play } from 'lucide-react';
 import { useState } from 'react';
 import { keys } from '../../api/client.ts';
 import { agentsQuery, runHistoryQuery, startRun } from '../../api/runs.ts';
+import { useFieldErrors } from '../../app/use-submit.ts';
 import { PageLink, TextLink, useGo, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { serverNow } from '../../format/server-time.ts';
 import { duration, exactTime } from '../../format/time.ts';
@@ -146,7 +147,7 @@ function HistoryFilters() {
       <Filter
         name="trigger"
         label="Started by"
-        all="Started by anything"
+        all="Started in any way"
         options={Object.entries(triggerNames).map(([value, label]) => ({ value, label }))}
       />
       {isFiltered && (
@@ -259,7 +260,7 @@ function EntryState({ entry }: { entry: RunEntry }) {
 function SlotsDialog({ agent, onClose }: { agent: AgentOverview; onClose: () => void }) {
   return (
     <Dialog
-      title={`Last slots of ${agent.name}`}
+      title={`Latest scheduled runs of ${agent.name}`}
       onClose={onClose}
       actions={<Button onPress={onClose}>Close</Button>}
     >
@@ -336,6 +337,7 @@ function RunNowDialog({ agents, botId, onClose }: RunNowDialogProps) {
     },
   });
   const running = agent?.open_run?.conversation_id;
+  const { at, error } = useFieldErrors(start.error, { payload: instructions });
 
   return (
     <Dialog
@@ -375,7 +377,10 @@ function RunNowDialog({ agents, botId, onClose }: RunNowDialogProps) {
         />
         {agent?.open_run && <Busy run={agent.open_run} />}
         {agent && !agent.has_goal && (
-          <p className="text-danger-ink text-sm">{agent.name} has no goal yet: it has nothing to run.</p>
+          <p className="text-danger-ink text-sm">
+            {agent.name} has no goal, so there is nothing to run.{' '}
+            <TextLink path={`/bots/${agent.bot_id}/prompt`}>Write its goal</TextLink>
+          </p>
         )}
         {!running && (
           <>
@@ -385,7 +390,7 @@ function RunNowDialog({ agents, botId, onClose }: RunNowDialogProps) {
               placeholder="Only the orders of today."
               value={instructions}
               onChange={setInstructions}
-              error={start.error instanceof ApiError ? start.error.at('payload') : undefined}
+              error={at('payload')}
             />
             <TextField
               label="At most this many iterations"
@@ -398,7 +403,7 @@ function RunNowDialog({ agents, botId, onClose }: RunNowDialogProps) {
             />
           </>
         )}
-        {start.isError && !running && <InlineError error={start.error} />}
+        {error !== undefined && !running && <InlineError error={error} />}
       </div>
     </Dialog>
   );

@@ -70,7 +70,7 @@ export function ScheduleField({ value, onChange, error, isReadOnly = false }: Sc
           isReadOnly={isReadOnly}
         />
       </div>
-      {!isReadOnly && cron.trim() === '' && (
+      {!isReadOnly && (cron.trim() === '' || previewError !== undefined) && (
         <div className="flex flex-wrap gap-2">
           {scheduleExamples.map((example) => (
             <Button key={example.cron} size="small" onPress={() => change({ cron: example.cron })}>

@@ -216,7 +216,7 @@ function UsageSummary({ period, total, report }: UsageSummaryProps) {
   );
 
   function left() {
-    if (balance === null) return 'Nothing stops when money is spent.';
+    if (balance === null) return 'There is no limit on what is spent.';
     if (Number(balance) <= 0)
       return <Notice state="danger" text="Used up: bots answer no more until there is credit." />;
     if (daysLeft === null) return 'Nothing was spent this week.';

@@ -200,11 +200,14 @@ function CallForm({ onPlaced }: { onPlaced: () => void }) {
   const [to, setTo] = useState('');
   const callers = callersOf(bots.data ?? [], numbers.data ?? []);
   const chosen = botId ?? callers[0]?.id ?? null;
-  const form = useSubmit(async () => {
-    const body = { bot_id: chosen ?? '', to_number: to.replaceAll(/[\s()./-]/g, '') };
-    setSearch({ call: (await placeCall(api, body)).data.call_id });
-    onPlaced();
-  }, ['to_number']);
+  const form = useSubmit(
+    async () => {
+      const body = { bot_id: chosen ?? '', to_number: to.replaceAll(/[\s()./-]/g, '') };
+      setSearch({ call: (await placeCall(api, body)).data.call_id });
+      onPlaced();
+    },
+    { to_number: to },
+  );
   const isKnown = bots.data !== undefined && numbers.data !== undefined;
   return (
     <FormDialog

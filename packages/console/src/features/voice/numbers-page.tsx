@@ -212,7 +212,6 @@ interface NumberDialogProps {
   onClose: () => void;
 }
 
-const fields = ['phone_number', 'bot_id', 'greeting', 'tts_voice'];
 const ownVoice = 'own';
 
 function NumberDialog({ saved, voice: report, onClose }: NumberDialogProps) {
@@ -227,6 +226,7 @@ function NumberDialog({ saved, voice: report, onClose }: NumberDialogProps) {
   const [voice, setVoice] = useState(saved?.tts_voice ?? ownVoice);
   const [canCall, setCanCall] = useState(false);
 
+  const values = { phone_number: phoneNumber, bot_id: botId, greeting, tts_voice: voice };
   const form = useSubmit(async () => {
     const settings = {
       bot_id: botId ?? '',
@@ -242,7 +242,7 @@ function NumberDialog({ saved, voice: report, onClose }: NumberDialogProps) {
       });
     await client.invalidateQueries({ queryKey: keys.lists(api, 'number') });
     onClose();
-  }, fields);
+  }, values);
 
   const known = voices.data ?? [];
   const offered = [

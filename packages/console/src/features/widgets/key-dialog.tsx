@@ -1,9 +1,8 @@
-import { ApiError, errorUnder } from '@svc/client/api-error';
 import type { WidgetKey } from '@svc/contract/widgets';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { keys } from '../../api/client.ts';
 import { createWidgetKey, updateWidgetKey } from '../../api/widgets.ts';
-import { useTexts } from '../../app/use-submit.ts';
+import { useFieldErrors, useTexts } from '../../app/use-submit.ts';
 import { useWorkspace } from '../../app/workspace.tsx';
 import { FormDialog } from '../../kit/dialogs.tsx';
 import { TextAreaField, TextField } from '../../kit/fields.tsx';
@@ -44,16 +43,14 @@ export function KeyDialog({ botId, saved, onClose }: KeyDialogProps) {
       onClose();
     },
   });
-  const { error } = saving;
-  const at = (path: string) => (error instanceof ApiError ? errorUnder(error.details, path) : undefined);
-  const isShownAtField = Object.keys(values).some((path) => at(path) !== undefined);
+  const { at, error } = useFieldErrors(saving.error, values);
 
   return (
     <FormDialog
       title={saved ? `Change ${saved.name}` : 'New widget key'}
       action={saved ? 'Save' : 'Create the key'}
       isBusy={saving.isPending}
-      error={isShownAtField ? undefined : error}
+      error={error}
       onSubmit={() => saving.mutate()}
       onClose={onClose}
     >
@@ -63,7 +60,7 @@ export function KeyDialog({ botId, saved, onClose }: KeyDialogProps) {
         minRows={2}
         placeholder={'shop.example.com\n*.example.org'}
         {...field('allowed_domains', at)}
-        description="One host per line, without https://. *.example.org means every subdomain. Empty: only pages of this service."
+        description="One host per line. *.example.org means every subdomain. Empty: only pages of this service."
       />
       <TextField label="Name" placeholder={listed[0] ?? 'shop.example.com'} {...field('name', at)} />
       <div className="grid gap-4 sm:grid-cols-3">

@@ -13,6 +13,7 @@ import {
 } from '../../api/widgets.ts';
 import { LeaveGuard } from '../../app/leave-guard.tsx';
 import { NoSuchBot } from '../../app/no-such-bot.tsx';
+import { useFieldErrors } from '../../app/use-submit.ts';
 import { useHref, useParam, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { Button, CodeBlock, copyText } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
@@ -258,9 +259,7 @@ function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
       notify({ text: 'The look was saved. Sites show it within a minute.' });
     },
   });
-  const { error } = saving;
-  const at = (field: keyof Draft) => (error instanceof ApiError ? error.at(field) : undefined);
-  const isAtField = changed.some((name) => at(name) !== undefined);
+  const { at, error } = useFieldErrors(saving.error, shown);
 
   return (
     <section aria-labelledby="look" className="flex flex-col gap-4 px-4 py-5 md:px-6">
@@ -352,7 +351,7 @@ function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
           isDisabled={isReadOnly}
           onChange={(isOn) => set({ voice_enabled: isOn })}
         />
-        {error && !isAtField && <InlineError error={error} />}
+        {error !== undefined && <InlineError error={error} />}
         {!isReadOnly && (
           <div className="flex items-center gap-3">
             <Button type="submit" isDisabled={changed.length === 0} isBusy={saving.isPending}>

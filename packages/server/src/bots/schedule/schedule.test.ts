@@ -3,7 +3,7 @@ import { describeSchedule } from './describe-schedule.ts';
 import { parseSchedule } from './schedule.ts';
 
 describe('what cannot be read is refused with the reason', () => {
-  const shape = 'must be five cron fields, with TZ=Area/City before them where it is not UTC';
+  const shape = 'must have five fields: minute, hour, day of the month, month, day of the week';
   it.each([
     ['', shape],
     ['daily', shape],

@@ -14,7 +14,10 @@ export function parseSchedule(text: string): Schedule {
   const words = text.trim().split(/\s+/);
   const prefix = words[0]?.startsWith('TZ=') ? words.shift() : undefined;
   if (words.length !== 5) {
-    throw invalid('schedule', 'must be five cron fields, with TZ=Area/City before them where it is not UTC');
+    throw invalid(
+      'schedule',
+      'must have five fields: minute, hour, day of the month, month, day of the week',
+    );
   }
   const zone = findTimeZone(prefix?.slice('TZ='.length) ?? 'UTC');
   if (!zone) throw invalid('schedule', 'names an unknown time zone');

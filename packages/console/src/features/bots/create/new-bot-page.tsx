@@ -6,7 +6,7 @@ import { Button as PlainButton } from 'react-aria-components';
 import { botsQuery, createBot, deactivateBot, modelsQuery } from '../../../api/bots.ts';
 import { addSource } from '../../../api/knowledge.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
-import { useSubmit } from '../../../app/use-submit.ts';
+import { useFieldErrors, useSubmit } from '../../../app/use-submit.ts';
 import { useGo, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
@@ -180,24 +180,27 @@ function DescribeForm({ onBack }: { onBack: () => void }) {
   const { open } = useCreateBot();
   const [fields, setFields] = useState({ description: '', source: '' });
   const [steps, setSteps] = useState<readonly DraftStep[]>([]);
-  const [error, setError] = useState<unknown>();
+  const [failure, setFailure] = useState<unknown>();
   const [stop, setStop] = useState<AbortController>();
   const isBusy = stop !== undefined;
   // A person who has left the page no longer waits for the draft.
   useEffect(() => () => stop?.abort(), [stop]);
-  const at = (path: string) => (error instanceof ApiError ? error.at(path) : undefined);
+  const { at, error } = useFieldErrors(failure, {
+    description: fields.description,
+    'sources.0': fields.source,
+  });
 
   async function create(event: FormEvent): Promise<void> {
     event.preventDefault();
     const controller = new AbortController();
     setStop(controller);
     setSteps([]);
-    setError(undefined);
+    setFailure(undefined);
     try {
       const onStep = (step: DraftStep) => setSteps((before) => [...before, step]);
       open(await draftBot(api, fields, { onStep, signal: controller.signal }));
-    } catch (failure) {
-      if (!controller.signal.aborted) setError(failure);
+    } catch (thrown) {
+      if (!controller.signal.aborted) setFailure(thrown);
     } finally {
       setStop(undefined);
     }
@@ -241,7 +244,7 @@ function DescribeForm({ onBack }: { onBack: () => void }) {
             ))}
           </ol>
         )}
-        {error !== undefined && !at('description') && <InlineError error={error} />}
+        {error !== undefined && <InlineError error={error} />}
         <div className="flex justify-end gap-2">
           <Button onPress={() => (stop ? stop.abort() : onBack())}>{isBusy ? 'Stop' : 'Back'}</Button>
           <Button look="primary" type="submit" isBusy={isBusy} isDisabled={fields.description.trim() === ''}>

@@ -2,6 +2,12 @@ import type { BotTool } from '@svc/contract/bot-versions';
 import type { BotSettings, BotUpdate, OutputConfig, PromptBuilder } from '@svc/contract/bots';
 import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { ToolAssignment } from '@svc/contract/tools';
+import type { FieldSchema } from '../../../kit/schema-fields.ts';
+import type { Faults } from '../../../kit/uncorrected.ts';
+import { UnreadableJson } from '../../../kit/unreadable-json.ts';
+
+/** While it is typed, the schema may be text that is not JSON yet. */
+export type FormOutput = Omit<OutputConfig, 'schema'> & { schema?: FieldSchema | UnreadableJson };
 
 /** What the editor of a bot changes. */
 export interface BotForm {
@@ -13,7 +19,7 @@ export interface BotForm {
   settings: BotSettings;
   agent_goal: string | null;
   schedule: string | null;
-  output_config: OutputConfig | null;
+  output_config: FormOutput | null;
   max_iterations: number | undefined;
   timeout_seconds: number | null | undefined;
   tools: BotTool[];
@@ -51,6 +57,12 @@ export function newAssignment(type: string, configurationId: string | null): Bot
 
 /** The service keeps a number that is not sent, so one that was cleared is sent as what it is without one. */
 const defaultIterations = 25;
+
+/** What cannot even be sent. */
+export function unsendable({ output_config: output }: BotForm): Faults {
+  const schema = output?.schema;
+  return new Map(schema instanceof UnreadableJson ? [['output_config.schema', schema.reason]] : []);
+}
 
 /** The body that saves a form. Settings that it no longer has are cleared. */
 export function fieldsOf(form: BotForm, saved: BotForm): BotUpdate {

@@ -5,14 +5,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { botQuery, botsQuery, botToolsQuery, saveBot, saveDraft } from '../../../api/bots.ts';
 import { useWorkspace } from '../../../app/workspace.tsx';
+import { fieldErrors } from '../../../kit/schema-faults.ts';
 import { notify } from '../../../kit/toast.tsx';
-import { type BotForm, fieldsOf, formOf, isSame, onTopOf, withSetting } from './bot-form.ts';
+import type { Faults } from '../../../kit/uncorrected.ts';
+import { useUncorrected } from '../../../kit/use-uncorrected.ts';
+import { type BotForm, fieldsOf, formOf, isSame, onTopOf, unsendable, withSetting } from './bot-form.ts';
 import type { BotEditorContext } from './editor-context.tsx';
 import { changesIn } from './form-changes.ts';
 
-/** Fields whose errors are no longer shown because they were changed since. */
-type Errors = ReadonlyMap<string, string>;
-const noErrors: Errors = new Map();
+const noErrors: Faults = new Map();
 
 /** The form of a bot: what is saved, what was changed, and what became of the last save. */
 export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]): BotEditorContext {
@@ -41,21 +42,16 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
     if (!isDirty && isNews) restart();
   }, [isDirty, isNews, restart]);
 
+  // Errors of tools name their position among those that were sent.
+  const shownErrors = useUncorrected(errors, { ...form.settings, ...form, assignments: form.tools });
+
   const change = useCallback((part: Partial<BotForm>) => {
     setForm((before) => ({ ...before, ...part }));
-    // Errors of tools name their position among those that were sent.
-    setErrors((before) => without(before, [...Object.keys(part), ...(part.tools ? ['assignments'] : [])]));
   }, []);
 
   const changeSetting = useCallback<BotEditorContext['changeSetting']>((name, value) => {
     setForm((before) => ({ ...before, settings: withSetting(before.settings, name, value) }));
-    setErrors((before) => without(before, [name]));
   }, []);
-
-  function note(error: unknown): void {
-    const details = error instanceof ApiError ? error.details : [];
-    setErrors(new Map(details.flatMap(({ path, message }) => (path && message ? [[path, message]] : []))));
-  }
 
   const reread = () =>
     Promise.all([
@@ -65,6 +61,9 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
 
   async function save(): Promise<void> {
     if (isSaving || !isDirty) return;
+    const faults = unsendable(form);
+    setErrors(faults);
+    if (faults.size > 0) return;
     setSaving(true);
     setFailure(undefined);
     try {
@@ -74,7 +73,6 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
         ...(!isSame(form.tools, saved.tools) && { tools: form.tools }),
       });
       notify({ text: `Saved as version ${version}.` });
-      setErrors(noErrors);
       // It is saved, even if it cannot be read again.
       const now = await reread().then(
         ([read, assigned]) => ({ form: formOf(read, assigned), version: read.version }),
@@ -93,7 +91,7 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
           () => false,
         ));
       if (isKnown) return;
-      note(error);
+      setErrors(fieldErrors(error));
       setFailure(error);
     } finally {
       setSaving(false);
@@ -108,7 +106,7 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
     canEdit: can('operator'),
     change,
     changeSetting,
-    errorAt: (path) => errors.get(path),
+    errorAt: (path) => shownErrors.get(path),
     async keepDraft() {
       try {
         const { version } = await saveDraft(api, bot.id, {
@@ -117,7 +115,7 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
         });
         return version;
       } catch (error) {
-        note(error);
+        setErrors(fieldErrors(error));
         throw error;
       }
     },
@@ -137,10 +135,4 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
 
 function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'BOT_CHANGED';
-}
-
-function without(errors: Errors, fields: readonly string[]): Errors {
-  const isOf = (path: string) => fields.some((field) => path === field || path.startsWith(`${field}.`));
-  if (![...errors.keys()].some(isOf)) return errors;
-  return new Map([...errors].filter(([path]) => !isOf(path)));
 }

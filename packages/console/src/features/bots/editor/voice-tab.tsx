@@ -368,16 +368,19 @@ function HookDialog({ botId, taken, saved, onClose, onSaved }: HookDialogProps) 
     JSON.stringify(saved?.params_template ?? { note: '{{summary}}' }, null, 2),
   );
   const template = readObject(text);
-  const form = useSubmit(async () => {
-    const body = { params_template: template ?? {} };
-    if (saved) await updateHook(api, botId, saved.id, body);
-    else {
-      const last = Math.max(-1, ...taken.map(({ run_order: order }) => order));
-      await addHook(api, botId, { tool_configuration_id: toolId ?? '', run_order: last + 1, ...body });
-    }
-    await onSaved();
-    onClose();
-  }, ['params_template']);
+  const form = useSubmit(
+    async () => {
+      const body = { params_template: template ?? {} };
+      if (saved) await updateHook(api, botId, saved.id, body);
+      else {
+        const last = Math.max(-1, ...taken.map(({ run_order: order }) => order));
+        await addHook(api, botId, { tool_configuration_id: toolId ?? '', run_order: last + 1, ...body });
+      }
+      await onSaved();
+      onClose();
+    },
+    { params_template: text },
+  );
   const free = (choices.data ?? []).flatMap(({ id, name, type, isActive }) =>
     id !== null && isActive && !taken.some((hook) => hook.tool_configuration_id === id)
       ? [{ value: id, label: name, description: type }]

@@ -1,8 +1,7 @@
-import { ApiError, type ErrorDetail, errorUnder } from '@svc/client/api-error';
 import type { Scenario, ScenarioDraft } from '@svc/contract/scenarios';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { keys } from '../../../api/client.ts';
 import { deleteScenario, saveScenario, scenarioDraftQuery } from '../../../api/evaluations.ts';
 import { useGo, useRead, useWorkspace } from '../../../app/workspace.tsx';
@@ -10,10 +9,12 @@ import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { ConfirmDialog, Dialog } from '../../../kit/dialogs.tsx';
 import { Checkbox, TextAreaField, TextField } from '../../../kit/fields.tsx';
 import { Bar, InlineError, Loading } from '../../../kit/placeholders.tsx';
+import { errorsBelow, fieldErrors } from '../../../kit/schema-faults.ts';
 import { notify } from '../../../kit/toast.tsx';
+import type { Faults } from '../../../kit/uncorrected.ts';
+import { useUncorrected } from '../../../kit/use-uncorrected.ts';
 import {
   emptyScenario,
-  errorAt,
   errorOfLine,
   type Line,
   newLine,
@@ -48,7 +49,7 @@ export function SaveAsScenario({ conversationId, onClose }: { conversationId: st
 function DraftDialog({ draft, onClose }: { draft: ScenarioDraft; onClose: () => void }) {
   const go = useGo();
   const [form, setForm] = useState(() => toForm(draft.scenario));
-  const saving = useSaveScenario(draft.bot_id, undefined, () => {
+  const saving = useSaveScenario({ botId: draft.bot_id, scenarioId: undefined, form }, () => {
     const open = { label: 'Open scenarios', run: () => go(`/bots/${draft.bot_id}/evaluations`) };
     notify({ text: 'The scenario was saved.', action: open });
     onClose();
@@ -61,7 +62,7 @@ function DraftDialog({ draft, onClose }: { draft: ScenarioDraft; onClose: () => 
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button look="primary" isBusy={saving.isSaving} onPress={() => saving.save(form)}>
+          <Button look="primary" isBusy={saving.isSaving} onPress={() => saving.save()}>
             Save scenario
           </Button>
         </>
@@ -77,7 +78,7 @@ function DraftDialog({ draft, onClose }: { draft: ScenarioDraft; onClose: () => 
             {note}
           </p>
         ))}
-        <ScenarioFields form={form} onChange={setForm} details={saving.details} answers={draft.answers} />
+        <ScenarioFields form={form} onChange={setForm} faults={saving.faults} answers={draft.answers} />
         {saving.error && <InlineError error={saving.error} />}
       </div>
     </Dialog>
@@ -98,7 +99,7 @@ export function ScenarioDialog({ botId, scenario, onClose }: ScenarioDialogProps
   const canEdit = can('operator');
   const [form, setForm] = useState(() => toForm(scenario ?? emptyScenario));
   const [isDeleting, setDeleting] = useState(false);
-  const saving = useSaveScenario(botId, scenario?.id, onClose);
+  const saving = useSaveScenario({ botId, scenarioId: scenario?.id, form }, onClose);
   if (scenario && isDeleting) {
     return (
       <ConfirmDialog
@@ -129,7 +130,7 @@ export function ScenarioDialog({ botId, scenario, onClose }: ScenarioDialogProps
               </Button>
             )}
             <Button onPress={onClose}>Cancel</Button>
-            <Button look="primary" isBusy={saving.isSaving} onPress={() => saving.save(form)}>
+            <Button look="primary" isBusy={saving.isSaving} onPress={() => saving.save()}>
               Save scenario
             </Button>
           </>
@@ -137,7 +138,7 @@ export function ScenarioDialog({ botId, scenario, onClose }: ScenarioDialogProps
       }
     >
       <div className="flex flex-col gap-4">
-        <ScenarioFields form={form} onChange={setForm} details={saving.details} isReadOnly={!canEdit} />
+        <ScenarioFields form={form} onChange={setForm} faults={saving.faults} isReadOnly={!canEdit} />
         {saving.error && <InlineError error={saving.error} />}
       </div>
     </Dialog>
@@ -145,42 +146,49 @@ export function ScenarioDialog({ botId, scenario, onClose }: ScenarioDialogProps
 }
 
 /** Saves a form as a new scenario, or as the one with this id. */
-function useSaveScenario(botId: string, scenarioId: string | undefined, onSaved: () => void) {
+function useSaveScenario(
+  { botId, scenarioId, form }: { botId: string; scenarioId: string | undefined; form: ScenarioForm },
+  onSaved: () => void,
+) {
   const { api } = useWorkspace();
   const client = useQueryClient();
-  const [ownDetails, setOwnDetails] = useState<ErrorDetail[]>([]);
+  const { body, faults: unsendable } = readForm(form);
+  const [ownFaults, setOwnFaults] = useState<Faults>(new Map());
   const saving = useMutation({
-    mutationFn: (body: ReturnType<typeof readForm>['body']) => saveScenario(api, { botId, scenarioId, body }),
+    mutationFn: () => saveScenario(api, { botId, scenarioId, body }),
     async onSuccess() {
       await client.invalidateQueries({ queryKey: keys.all(api, 'scenario') });
       onSaved();
     },
   });
-  const sentDetails = saving.error instanceof ApiError ? saving.error.details : [];
+  const found = useMemo(
+    () => (ownFaults.size > 0 ? ownFaults : fieldErrors(saving.error)),
+    [ownFaults, saving.error],
+  );
   return {
-    save(form: ScenarioForm): void {
-      const { body, details } = readForm(form);
-      setOwnDetails(details);
+    save(): void {
+      setOwnFaults(unsendable);
       saving.reset();
-      if (details.length === 0) saving.mutate(body);
+      if (unsendable.size === 0) saving.mutate();
     },
     isSaving: saving.isPending,
     error: saving.error,
-    details: ownDetails.length > 0 ? ownDetails : sentDetails,
+    faults: useUncorrected(found, body),
   };
 }
 
 interface ScenarioFieldsProps {
   form: ScenarioForm;
   onChange: (form: ScenarioForm) => void;
-  details: readonly ErrorDetail[];
+  faults: Faults;
   /** What the bot answered in the conversation that the scenario comes from. */
   answers?: readonly string[];
   isReadOnly?: boolean;
 }
 
-function ScenarioFields({ form, onChange, details, answers, isReadOnly = false }: ScenarioFieldsProps) {
+function ScenarioFields({ form, onChange, faults, answers, isReadOnly = false }: ScenarioFieldsProps) {
   const change = (part: Partial<ScenarioForm>) => onChange({ ...form, ...part });
+  const under = (field: string) => [...errorsBelow(faults, field).values()][0] ?? faults.get(field);
   return (
     <div className="flex flex-col gap-5">
       <TextField
@@ -189,7 +197,7 @@ function ScenarioFields({ form, onChange, details, answers, isReadOnly = false }
         isReadOnly={isReadOnly}
         onChange={(name) => change({ name })}
         placeholder="A parcel that is late"
-        error={errorAt(details, 'name')}
+        error={faults.get('name')}
       />
       <LineFields
         title="What the user writes"
@@ -197,8 +205,8 @@ function ScenarioFields({ form, onChange, details, answers, isReadOnly = false }
         one="Message"
         lines={form.turns}
         onChange={(turns) => change({ turns })}
-        errorOf={(line) => errorOfLine(details, 'turns', form.turns, line)}
-        error={errorAt(details, 'turns')}
+        errorOf={(line) => errorOfLine(faults, 'turns', form.turns, line)}
+        error={faults.get('turns')}
         {...(answers && { notes: answers })}
         isReadOnly={isReadOnly}
       />
@@ -208,8 +216,8 @@ function ScenarioFields({ form, onChange, details, answers, isReadOnly = false }
         one="Fact"
         lines={form.facts}
         onChange={(facts) => change({ facts })}
-        errorOf={(line) => errorOfLine(details, 'expected_facts', form.facts, line)}
-        error={errorAt(details, 'expected_facts')}
+        errorOf={(line) => errorOfLine(faults, 'expected_facts', form.facts, line)}
+        error={faults.get('expected_facts')}
         isReadOnly={isReadOnly}
       />
       <div className="grid gap-3 sm:grid-cols-2">
@@ -220,7 +228,7 @@ function ScenarioFields({ form, onChange, details, answers, isReadOnly = false }
           value={form.mustCall}
           isReadOnly={isReadOnly}
           onChange={(mustCall) => change({ mustCall })}
-          error={errorUnder(details, 'must_call')}
+          error={under('must_call')}
         />
         <TextField
           label="Must not call"
@@ -228,13 +236,13 @@ function ScenarioFields({ form, onChange, details, answers, isReadOnly = false }
           value={form.mustNotCall}
           isReadOnly={isReadOnly}
           onChange={(mustNotCall) => change({ mustNotCall })}
-          error={errorUnder(details, 'must_not_call')}
+          error={under('must_not_call')}
         />
       </div>
       <StandInFields
         standIns={form.standIns}
         onChange={(standIns) => change({ standIns })}
-        details={details}
+        faults={faults}
         isReadOnly={isReadOnly}
       />
     </div>
@@ -319,12 +327,12 @@ function LineFields({
 interface StandInFieldsProps {
   standIns: readonly StandInLine[];
   onChange: (standIns: StandInLine[]) => void;
-  details: readonly ErrorDetail[];
+  faults: Faults;
   isReadOnly: boolean;
 }
 
 /** What calls return in an evaluation, where no tool acts. */
-function StandInFields({ standIns, onChange, details, isReadOnly }: StandInFieldsProps) {
+function StandInFields({ standIns, onChange, faults, isReadOnly }: StandInFieldsProps) {
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="font-medium text-sm">Stand-in results</legend>
@@ -334,7 +342,7 @@ function StandInFields({ standIns, onChange, details, isReadOnly }: StandInField
       {standIns.map((line, index) => {
         const change = (part: Partial<StandInLine>) =>
           onChange(standIns.map((other) => (other.id === line.id ? { ...line, ...part } : other)));
-        const at = (field: string) => errorAt(details, `stand_ins.${index}.${field}`);
+        const at = (field: string) => faults.get(`stand_ins.${index}.${field}`);
         return (
           <div key={line.id} className="flex flex-col gap-2 border-line border-l-2 py-1 pl-3">
             <div className="flex items-end gap-2">

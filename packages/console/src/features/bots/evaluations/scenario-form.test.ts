@@ -15,7 +15,7 @@ const scenario = {
 
 describe('a scenario', () => {
   it('comes back from the form as it was', () => {
-    expect(readForm(toForm(scenario))).toEqual({ body: scenario, details: [] });
+    expect(readForm(toForm(scenario))).toEqual({ body: scenario, faults: new Map() });
   });
 
   it('leaves lines without text out', () => {
@@ -32,8 +32,8 @@ describe('a scenario', () => {
     const form = toForm(scenario);
     const [first] = form.standIns;
     if (first) first.arguments = '[1]';
-    expect(readForm(form).details).toEqual([
-      { path: 'stand_ins.0.arguments', message: 'must be a JSON object, or empty' },
+    expect([...readForm(form).faults]).toEqual([
+      ['stand_ins.0.arguments', 'must be a JSON object, or empty'],
     ]);
   });
 
@@ -45,8 +45,8 @@ describe('a scenario', () => {
 
 it('finds the line that the service means, although empty ones were not sent', () => {
   const lines = [newLine(''), newLine('Hello'), newLine('x'.repeat(40_000))];
-  const details = [{ path: 'turns.1', message: 'must have at most 32000 characters' }];
-  expect(lines.map((line) => errorOfLine(details, 'turns', lines, line))).toEqual([
+  const faults = new Map([['turns.1', 'must have at most 32000 characters']]);
+  expect(lines.map((line) => errorOfLine(faults, 'turns', lines, line))).toEqual([
     undefined,
     undefined,
     'must have at most 32000 characters',

@@ -1,5 +1,5 @@
-import type { ErrorDetail } from '@svc/client/api-error';
 import type { Scenario, ScenarioCreate, StandIn } from '@svc/contract/scenarios';
+import type { Faults } from '../../../kit/uncorrected.ts';
 
 /** A line of a list; its number stays the same while others are added and removed. */
 export interface Line {
@@ -74,16 +74,16 @@ function toLine(standIn: StandIn): StandInLine {
 export interface ReadForm {
   body: ScenarioCreate;
   /** What cannot even be sent. The service finds everything else. */
-  details: ErrorDetail[];
+  faults: Faults;
 }
 
 /** The body that the service takes. Lines without text are left out. */
 export function readForm(form: ScenarioForm): ReadForm {
-  const details: ErrorDetail[] = [];
+  const faults = new Map<string, string>();
   const standIns = form.standIns.map((line, index) => {
     const wanted = readArguments(line.arguments);
     if (wanted === null) {
-      details.push({ path: `stand_ins.${index}.arguments`, message: 'must be a JSON object, or empty' });
+      faults.set(`stand_ins.${index}.arguments`, 'must be a JSON object, or empty');
     }
     return {
       function: line.function.trim(),
@@ -100,7 +100,7 @@ export function readForm(form: ScenarioForm): ReadForm {
     must_not_call: namesOf(form.mustNotCall),
     stand_ins: standIns,
   };
-  return { body, details };
+  return { body, faults };
 }
 
 function textsOf(lines: readonly Line[]): string[] {
@@ -137,15 +137,11 @@ function parse(text: string): unknown {
  * What is wrong at a place of the form. The service numbers the lines that it was sent, and those without text were not.
  */
 export function errorOfLine(
-  details: readonly ErrorDetail[],
+  faults: Faults,
   field: 'turns' | 'expected_facts',
   lines: readonly Line[],
   line: Line,
 ): string | undefined {
   const sent = lines.filter(({ text }) => text.trim() !== '');
-  return errorAt(details, `${field}.${sent.indexOf(line)}`);
-}
-
-export function errorAt(details: readonly ErrorDetail[], path: string): string | undefined {
-  return details.find((detail) => detail.path === path)?.message;
+  return faults.get(`${field}.${sent.indexOf(line)}`);
 }

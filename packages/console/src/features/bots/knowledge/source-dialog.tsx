@@ -1,6 +1,5 @@
-import { ApiError } from '@svc/client/api-error';
 import { useMutation } from '@tanstack/react-query';
-import { useTexts } from '../../../app/use-submit.ts';
+import { useFieldErrors, useTexts } from '../../../app/use-submit.ts';
 import { withScheme } from '../../../format/with-scheme.ts';
 import { FormDialog } from '../../../kit/dialogs.tsx';
 import { TextAreaField, TextField } from '../../../kit/fields.tsx';
@@ -36,22 +35,20 @@ export function SourceDialog({ kind, action, onClose, onAdd }: SourceDialogProps
       onClose();
     },
   });
-  const { error } = adding;
-  const at = (path: string) => (error instanceof ApiError ? error.at(path) : undefined);
+  const { at, error } = useFieldErrors(adding.error, values);
 
   function close(): void {
     adding.reset();
     onClose();
   }
 
-  const isAt = Object.keys(values).some((path) => at(path));
   return (
     <FormDialog
       title={kind === 'url' ? 'Add a web page' : 'Paste a text'}
       action={action}
       isOpen={kind !== undefined}
       isBusy={adding.isPending}
-      error={isAt ? undefined : error}
+      error={error}
       onSubmit={() =>
         adding.mutate(
           kind === 'url'

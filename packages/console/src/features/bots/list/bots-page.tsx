@@ -85,7 +85,11 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
             <NameText text={bot.name} />
           </PageLink>
           <span className="truncate text-ink-3 text-xs md:hidden">{typeName(bot.bot_type)}</span>
-          {bot.description && <span className="truncate text-ink-3 text-xs">{bot.description}</span>}
+          {bot.description && (
+            <span dir="auto" className="truncate text-ink-3 text-xs">
+              {bot.description}
+            </span>
+          )}
         </span>
       ),
     },

@@ -1,7 +1,7 @@
 import type { BotConfiguration } from '@svc/contract/bot-versions';
 import { describe, expect, it } from 'vitest';
 import { compareVersions, parseCompared } from './compare-versions.ts';
-import { fieldName, listFields } from './field-names.ts';
+import { listFields } from './list-fields.ts';
 
 const configuration = (change: Partial<BotConfiguration>): BotConfiguration => ({
   name: 'Support',
@@ -45,9 +45,7 @@ describe('two versions', () => {
   });
 });
 
-it('calls fields by their names', () => {
-  expect(fieldName('system_prompt')).toBe('Prompt');
-  expect(fieldName('enable_agent_tracing')).toBe('Enable agent tracing');
+it('lists fields by their names, what changes answers most first', () => {
   expect(listFields(['temperature', 'system_prompt', 'tools'])).toBe('Prompt, tools and temperature');
   expect(listFields(['model'])).toBe('Model');
 });

@@ -1,5 +1,5 @@
 import type { BotConfiguration } from '@svc/contract/bot-versions';
-import { inOrder } from './field-names.ts';
+import { inOrder } from './list-fields.ts';
 
 export interface FieldChange {
   field: string;

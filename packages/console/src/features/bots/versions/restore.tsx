@@ -4,9 +4,9 @@ import { OctagonX } from 'lucide-react';
 import { restoreVersion } from '../../../api/bots.ts';
 import { keys } from '../../../api/client.ts';
 import { useWorkspace } from '../../../app/workspace.tsx';
+import { fieldName } from '../../../format/field-names.ts';
 import { InlineError } from '../../../kit/placeholders.tsx';
 import { notify } from '../../../kit/toast.tsx';
-import { fieldName } from './field-names.ts';
 
 /** Why a version cannot be restored or evaluated: everything that is in the way, not only the first thing. */
 export function RestoreError({ error }: { error: unknown }) {
@@ -22,8 +22,7 @@ export function RestoreError({ error }: { error: unknown }) {
       <ul className="mt-1 list-disc pl-9">
         {error.details.map(({ path = '', message = '' }) => (
           <li key={`${path} ${message}`}>
-            {fieldName(path.split('.')[0] ?? '')}
-            {path.includes('.') && <code className="text-xs"> {path}</code>} {message}
+            {fieldName(path)} {message}
           </li>
         ))}
       </ul>

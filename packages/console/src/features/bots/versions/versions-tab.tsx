@@ -4,13 +4,14 @@ import { ArrowLeft, ArrowRight, GitCompare, History } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { botVersionQuery, botVersionsQuery } from '../../../api/bots.ts';
 import { useParam, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { fieldName } from '../../../format/field-names.ts';
 import { Button } from '../../../kit/buttons.tsx';
 import { DiffView } from '../../../kit/diff-view.tsx';
 import { Select } from '../../../kit/fields.tsx';
 import { StateBadge, TimeAgo } from '../../../kit/labels.tsx';
 import { BarLoading, InlineError, LoadError, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
 import { compareVersions, type FieldChange, parseCompared } from './compare-versions.ts';
-import { fieldName, listFields } from './field-names.ts';
+import { listFields } from './list-fields.ts';
 import { RestoreError, useRestore } from './restore.tsx';
 import { useMemberNames } from './use-saved-by.ts';
 

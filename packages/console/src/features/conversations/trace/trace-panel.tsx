@@ -26,11 +26,16 @@ interface TracePanelProps {
 /** The steps of one turn. The address says which turn and which step. */
 export function TracePanel({ conversation, onClose }: TracePanelProps) {
   const [search, setSearch] = useSearchState();
-  const { turns } = conversation;
+  const { turns, messages } = conversation;
   const wanted = turns.findIndex(({ id }) => id === search['turn']);
   const index = wanted === -1 ? turns.length - 1 : wanted;
   const turn = turns[index];
-  const show = (to: number) => setSearch({ turn: turns[to]?.id, step: undefined });
+  /** The log beside it moves along, to where the turn begins. */
+  function show(to: number): void {
+    const id = turns[to]?.id;
+    const first = messages.find((message) => message.turn_id === id);
+    setSearch({ turn: id, step: undefined, message: first?.id });
+  }
   return (
     <SidePanel
       title="Trace"

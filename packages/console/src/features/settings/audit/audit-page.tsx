@@ -4,6 +4,7 @@ import { ArrowRight, ScrollText, X } from 'lucide-react';
 import { useState } from 'react';
 import { auditQuery } from '../../../api/system.ts';
 import { PageLink, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { fieldWords } from '../../../format/field-names.ts';
 import { plural } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
 import { classes } from '../../../kit/classes.ts';
@@ -11,7 +12,7 @@ import { Select } from '../../../kit/fields.tsx';
 import { NameText, TimeAgo } from '../../../kit/labels.tsx';
 import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
 import { SettingsPage } from '../settings-page.tsx';
-import { actorName, auditKinds, fieldName, pathOf, valueText, verbOf } from './audit-texts.ts';
+import { actorName, auditKinds, pathOf, valueText, verbOf } from './audit-texts.ts';
 
 export function AuditPage() {
   return (
@@ -111,7 +112,9 @@ function AuditRow({ entry, onActor }: AuditRowProps) {
   const isNew = /\.(created|added|paired|tested|ran)$/.test(entry.action);
   const changes = isNew ? entry.changes.filter(({ after }) => !isEmpty(after)) : entry.changes;
   const path = pathOf(entry);
-  const name = object.name ?? (path ? 'open' : null);
+  // Whoever joined is the actor, too.
+  const name = entry.action === 'member.joined' ? null : object.name;
+  const verb = verbOf(entry.action);
   const closedCount = isNew ? 0 : shownAtFirst;
   const shown = isOpen ? changes : changes.slice(0, closedCount);
   return (
@@ -131,7 +134,13 @@ function AuditRow({ entry, onActor }: AuditRowProps) {
             <NameText text={actorName(actor)} />
           </span>
         )}
-        <span>{verbOf(entry.action)}</span>
+        {name === null && path ? (
+          <PageLink path={path} className="text-accent-ink hover:underline">
+            {verb}
+          </PageLink>
+        ) : (
+          <span>{verb}</span>
+        )}
         {name &&
           (path ? (
             <PageLink path={path} className="break-words text-accent-ink hover:underline">
@@ -148,7 +157,7 @@ function AuditRow({ entry, onActor }: AuditRowProps) {
         <dl className="flex flex-col gap-0.5 text-sm">
           {shown.map(({ field, before, after }) => (
             <div key={field} className="flex flex-wrap gap-x-2 gap-y-0.5">
-              <dt className="text-ink-3 md:w-44 md:shrink-0 md:truncate">{fieldName(field)}</dt>
+              <dt className="text-ink-3 md:w-44 md:shrink-0 md:truncate">{fieldWords(field)}</dt>
               <dd className="flex min-w-0 flex-1 basis-60 flex-wrap items-baseline gap-x-2">
                 {!isNew && (
                   <>

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@svc/contract/audit';
 import { describe, expect, it } from 'vitest';
-import { actorName, fieldName, pathOf, valueText } from './audit-texts.ts';
+import { actorName, pathOf, valueText } from './audit-texts.ts';
 
 const entry = (object: Partial<AuditEntry['object']>, changes: AuditEntry['changes'] = []): AuditEntry => ({
   id: 'x',
@@ -23,7 +23,6 @@ describe('an entry of the audit log', () => {
   it('is written for people', () => {
     expect(actorName({ type: 'key', id: 'abcdefgh', name: null })).toBe('Key cdefgh');
     expect(actorName({ type: 'command', id: null, name: null })).toBe('The operator of the server');
-    expect(fieldName('allowed_domains')).toBe('allowed domains');
     expect([null, true, ['a', 'b'], [], { a: 1 }, 0.2].map(valueText)).toEqual([
       'nothing',
       'on',

@@ -34,11 +34,11 @@ const verbs: Record<AuditAction, string> = {
   'machine.paired': 'paired the machine',
   'machine.updated': 'changed who may use the machine',
   'machine.revoked': 'revoked the machine',
-  'member.joined': 'joined as',
+  'member.joined': 'joined the workspace',
   'member.updated': 'changed the member',
   'member.removed': 'removed the member',
-  'invitation.created': 'invited',
-  'invitation.revoked': 'revoked the invitation of',
+  'invitation.created': 'created an invitation',
+  'invitation.revoked': 'revoked an invitation',
   'workspace.created': 'created the workspace',
   'workspace.updated': 'changed the workspace',
   'approval.answered': 'answered the request to call',
@@ -133,9 +133,4 @@ export function valueText(value: unknown): string {
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
     return value.join(', ') || 'nothing';
   return JSON.stringify(value);
-}
-
-/** `allowed_domains` is "allowed domains". */
-export function fieldName(field: string): string {
-  return field.replace(/^configuration\./, '').replaceAll('_', ' ');
 }

@@ -187,11 +187,12 @@ function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   );
   const [lifetime, setLifetime] = useState<(typeof lifetimes)[number]['value']>('never');
   const [created, setCreated] = useState<CreatedAccountKey>();
+  const values = { name, abilities: [scope, ...abilities], expires_at: lifetime };
   const { submit, isBusy, at, error } = useSubmit(async () => {
     const granted = scope === 'all' ? ('all' as const) : [...abilities];
     setCreated(await createKey(api, { name, abilities: granted, expires_at: expiry(lifetime) }));
     await queries.invalidateQueries({ queryKey: keys.lists(api, 'key') });
-  }, ['name', 'abilities', 'expires_at']);
+  }, values);
 
   if (created) return <NewKeyDialog created={created} onClose={onClose} />;
   return (

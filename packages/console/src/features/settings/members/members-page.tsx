@@ -261,11 +261,14 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<Role>('operator');
   const [email, setEmail] = useState('');
   const [created, setCreated] = useState<NewInvitation>();
-  const { submit, isBusy, at, error } = useSubmit(async () => {
-    const address = email.trim();
-    setCreated(await invite(api, { role, ...(address && { email: address }) }));
-    await queries.invalidateQueries({ queryKey: keys.lists(api, 'invitation') });
-  }, ['email', 'role']);
+  const { submit, isBusy, at, error } = useSubmit(
+    async () => {
+      const address = email.trim();
+      setCreated(await invite(api, { role, ...(address && { email: address }) }));
+      await queries.invalidateQueries({ queryKey: keys.lists(api, 'invitation') });
+    },
+    { email, role },
+  );
 
   if (created) {
     return (

@@ -114,6 +114,7 @@ export function PlaceHoldDialog({ onClose }: { onClose: () => void }) {
   const [scope, setScope] = useState<(typeof scopes)[number]['value']>('person');
   const [named, setNamed] = useState('');
   const [reason, setReason] = useState('');
+  const values = { external_user_id: named, conversation_id: named, reason };
   const { submit, isBusy, at, error } = useSubmit(async () => {
     const of = {
       ...(scope === 'person' && { external_user_id: named }),
@@ -123,7 +124,7 @@ export function PlaceHoldDialog({ onClose }: { onClose: () => void }) {
     await queries.invalidateQueries({ queryKey: keys.lists(api, 'legal_hold') });
     notify({ text: 'The hold is in place.' });
     onClose();
-  }, ['external_user_id', 'conversation_id', 'reason']);
+  }, values);
 
   return (
     <FormDialog

@@ -37,7 +37,7 @@ export function RetentionForm({ retention }: { retention: Retention }) {
       if (planned.length > 0) setConfirmed({ update, planned });
       else await save(update);
     },
-    retentionTexts.map(({ kind }) => fieldOf(kind)),
+    Object.fromEntries(retentionTexts.map(({ kind }) => [fieldOf(kind), days[kind]])),
   );
 
   const failure = error ?? preview.error;

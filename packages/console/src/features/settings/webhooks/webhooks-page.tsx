@@ -70,9 +70,11 @@ function Receiver({ bot }: { bot: BotWebhooks }) {
       <PageLink path={`/bots/${bot.id}/prompt`} className="font-medium text-base hover:underline">
         {bot.name}
       </PageLink>
-      {bot.webhooks.map(({ what, url }) => (
+      {bot.webhooks.map(({ what, url, tab }) => (
         <p key={what} className="flex flex-wrap gap-x-3">
-          <span className="w-36 shrink-0 text-ink-2">{what}</span>
+          <PageLink path={`/bots/${bot.id}/${tab}`} className="w-36 shrink-0 text-ink-2 underline">
+            {what}
+          </PageLink>
           <code className="min-w-0 break-all font-mono">{url}</code>
         </p>
       ))}
@@ -109,7 +111,8 @@ function SigningSecret({ botId, botName }: { botId: string; botName: string }) {
 interface BotWebhooks {
   id: string;
   name: string;
-  webhooks: { what: string; url: string }[];
+  /** `tab` of the bot's editor is where the address is set. */
+  webhooks: { what: string; url: string; tab: string }[];
 }
 
 /** The bots that send something to an address. */
@@ -121,8 +124,8 @@ function webhooksOf(
       approval_notice?: { webhook_url?: string } | null;
     };
     const webhooks = [
-      ...(output?.webhook_url ? [{ what: 'Ends of runs', url: output.webhook_url }] : []),
-      ...(notice?.webhook_url ? [{ what: 'Approvals', url: notice.webhook_url }] : []),
+      ...(output?.webhook_url ? [{ what: 'Ends of runs', url: output.webhook_url, tab: 'schedule' }] : []),
+      ...(notice?.webhook_url ? [{ what: 'Approvals', url: notice.webhook_url, tab: 'quality' }] : []),
     ];
     return webhooks.length > 0 ? [{ id, name, webhooks }] : [];
   });

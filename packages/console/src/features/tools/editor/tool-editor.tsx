@@ -22,6 +22,8 @@ import type { FieldSchema, FormValue } from '../../../kit/schema-fields.ts';
 import { SchemaForm } from '../../../kit/schema-form.tsx';
 import { SidePanel } from '../../../kit/side-panel.tsx';
 import { notify } from '../../../kit/toast.tsx';
+import type { Faults } from '../../../kit/uncorrected.ts';
+import { useUncorrected } from '../../../kit/use-uncorrected.ts';
 import { UsedBy } from '../used-by.tsx';
 import { ownToolField } from './own-tool-field.tsx';
 import { testedDraft, unusedSecrets } from './tool-draft.ts';
@@ -279,7 +281,8 @@ function TestPanel({ entry, tool, form }: TestPanelProps) {
   const { draft, change } = form;
   const { configuration } = draft;
   const [parameters, setParameters] = useState<FormValue>({});
-  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const [found, setFound] = useState<Faults>(new Map());
+  const faults = useUncorrected(found, parameters);
   const [chosen, setChosen] = useState<string>();
   const [wantsWhole, setWantsWhole] = useState(false);
   const isMcp = entry.tool_type === 'mcp';
@@ -312,7 +315,7 @@ function TestPanel({ entry, tool, form }: TestPanelProps) {
 
   function run(): void {
     const wrong = findFaults(schema, parameters);
-    setFaults(wrong);
+    setFound(wrong);
     form.setError(undefined);
     if (wrong.size === 0 && form.check()) running.mutate();
   }
@@ -364,7 +367,8 @@ function TestPanel({ entry, tool, form }: TestPanelProps) {
           Run
         </Button>
         <span className="text-ink-3 text-sm">
-          It really runs{form.isChanged || !tool ? ', as the form says now' : ''}.
+          This is not a dry run: the tool acts{form.isChanged || !tool ? ', with what the form says now' : ''}
+          .
         </span>
       </div>
       {running.error && <InlineError error={running.error} />}

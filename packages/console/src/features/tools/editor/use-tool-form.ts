@@ -1,10 +1,12 @@
 import type { CatalogEntry, Tool } from '@svc/contract/tools';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { createTool, rereadTools, updateTool } from '../../../api/tools.ts';
 import { useGo, useWorkspace } from '../../../app/workspace.tsx';
 import { fieldErrors, findFaults } from '../../../kit/schema-faults.ts';
 import { notify } from '../../../kit/toast.tsx';
+import type { Faults } from '../../../kit/uncorrected.ts';
+import { useUncorrected } from '../../../kit/use-uncorrected.ts';
 import { draftOfTool, draftOfType, sentConfiguration, type ToolDraft } from './tool-draft.ts';
 
 interface ToolFormOptions {
@@ -21,10 +23,19 @@ export function useToolForm({ entry, tool, presetId }: ToolFormOptions) {
   const stored = tool ? draftOfTool(tool) : draftOfType(entry, presetId);
   const [changed, setChanged] = useState<ToolDraft>();
   const [error, setError] = useState<unknown>();
-  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const [faults, setFaults] = useState<Faults>(new Map());
   const [isSaving, setSaving] = useState(false);
   const draft = changed ?? stored;
   const isChanged = changed !== undefined && JSON.stringify(changed) !== JSON.stringify(stored);
+
+  const errors = useUncorrected(
+    useMemo(() => fieldErrors(error), [error]),
+    draft,
+  );
+  const configurationErrors = useUncorrected(
+    useMemo(() => new Map([...fieldErrors(error, 'configuration'), ...faults]), [error, faults]),
+    draft.configuration,
+  );
 
   function check(): boolean {
     const found = findFaults(entry.configuration_schema, draft.configuration, tool?.secrets_set ?? []);
@@ -77,9 +88,9 @@ export function useToolForm({ entry, tool, presetId }: ToolFormOptions) {
     isSaving,
     error,
     /** Of the whole body: `name`. */
-    errors: fieldErrors(error),
+    errors,
     /** Below `configuration`. */
-    configurationErrors: new Map([...fieldErrors(error, 'configuration'), ...faults]),
+    configurationErrors,
     change: (part: Partial<ToolDraft>) => setChanged({ ...draft, ...part }),
     discard() {
       setChanged(undefined);
