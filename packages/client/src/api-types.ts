@@ -153,6 +153,10 @@ export type Conversation = {
     /** The bot's latest reason. */
     reason: string;
   } | null;
+  assignee: string | null;
+  state: "open" | "snoozed" | "resolved";
+  snoozed_until: string | null;
+  labels: (string)[];
   message_count: number;
   created_at: string;
   updated_at: string;
@@ -218,6 +222,10 @@ export type ConversationDetail = {
     /** The bot's latest reason. */
     reason: string;
   } | null;
+  assignee: string | null;
+  state: "open" | "snoozed" | "resolved";
+  snoozed_until: string | null;
+  labels: (string)[];
   message_count: number;
   created_at: string;
   updated_at: string;
@@ -291,8 +299,19 @@ export type ConversationDetail = {
     })[];
   };
   messages: (Message)[];
+  notes: (ConversationNote)[];
   /** For agents: the result of the latest run, a text or the requested JSON; null without one. */
   final_output?: unknown;
+};
+
+export type ConversationNote = {
+  id: string;
+  /** `written`: a person wrote it. Otherwise what was done with the conversation. */
+  kind: "written" | "handed_off" | "taken_over" | "handed_back" | "assigned" | "snoozed" | "resolved" | "reopened";
+  author_id: string | null;
+  author_name: string | null;
+  text: string | null;
+  created_at: string;
 };
 
 export type ListedConversation = {
@@ -313,6 +332,10 @@ export type ListedConversation = {
     /** The bot's latest reason. */
     reason: string;
   } | null;
+  assignee: string | null;
+  state: "open" | "snoozed" | "resolved";
+  snoozed_until: string | null;
+  labels: (string)[];
   message_count: number;
   created_at: string;
   updated_at: string;
@@ -359,6 +382,7 @@ export type ListedConversation = {
     summary: string | null;
   };
   bot_name: string;
+  assignee_name: string | null;
   latest_turn_status: "running" | "paused" | "completed" | "interrupted" | "failed" | null;
   preview: string | null;
   /** With `q`: the text around the first place where it was found. */
@@ -477,7 +501,7 @@ export type Truncated = {
   })[];
 };
 
-export type Event = TurnStartedEvent | TurnPausedEvent | TurnResumedEvent | TurnCompletedEvent | TurnInterruptedEvent | TurnFailedEvent | MessageCompletedEvent | MessageOperatorEvent | ToolStartedEvent | ToolCompletedEvent | ApprovalRequestedEvent | ApprovalResolvedEvent | ConversationNeedsHumanEvent | ConversationTruncatedEvent;
+export type Event = TurnStartedEvent | TurnPausedEvent | TurnResumedEvent | TurnCompletedEvent | TurnInterruptedEvent | TurnFailedEvent | MessageCompletedEvent | MessageOperatorEvent | ToolStartedEvent | ToolCompletedEvent | ApprovalRequestedEvent | ApprovalResolvedEvent | ConversationNeedsHumanEvent | ConversationUpdatedEvent | ConversationTruncatedEvent;
 
 /** A message was stored, and its turn begins. */
 export type TurnStartedEvent = {
@@ -705,6 +729,22 @@ export type ConversationNeedsHumanEvent = {
   };
 };
 
+/** People changed who sees to it, its state or labels, or somebody left a note. */
+export type ConversationUpdatedEvent = {
+  /** Counts up from 1 in each conversation, without gaps; what `Last-Event-ID` takes. */
+  id: number;
+  event: "conversation.updated";
+  /** People changed who sees to it, its state or labels, or somebody left a note. */
+  data: {
+    assignee: string | null;
+    state: "open" | "snoozed" | "resolved";
+    snoozed_until: string | null;
+    labels: (string)[];
+    /** Those that are new. */
+    notes: (ConversationNote)[];
+  };
+};
+
 /** Everything after this message was removed. */
 export type ConversationTruncatedEvent = {
   /** Counts up from 1 in each conversation, without gaps; what `Last-Event-ID` takes. */
@@ -717,7 +757,7 @@ export type ConversationTruncatedEvent = {
 };
 
 /** One server-sent event; `data` is sent as JSON. Those with an `id` are stored and can be read again, the others cannot. */
-export type StreamEvent = TurnStartedEvent | TurnPausedEvent | TurnResumedEvent | TurnCompletedEvent | TurnInterruptedEvent | TurnFailedEvent | MessageCompletedEvent | MessageOperatorEvent | ToolStartedEvent | ToolCompletedEvent | ApprovalRequestedEvent | ApprovalResolvedEvent | ConversationNeedsHumanEvent | ConversationTruncatedEvent | MessageDeltaEvent | ToolProgressEvent | StreamSnapshotEvent | StreamGapEvent;
+export type StreamEvent = TurnStartedEvent | TurnPausedEvent | TurnResumedEvent | TurnCompletedEvent | TurnInterruptedEvent | TurnFailedEvent | MessageCompletedEvent | MessageOperatorEvent | ToolStartedEvent | ToolCompletedEvent | ApprovalRequestedEvent | ApprovalResolvedEvent | ConversationNeedsHumanEvent | ConversationUpdatedEvent | ConversationTruncatedEvent | MessageDeltaEvent | ToolProgressEvent | StreamSnapshotEvent | StreamGapEvent;
 
 /** A piece of the reply that is being written. */
 export type MessageDeltaEvent = {
@@ -2101,6 +2141,10 @@ export type ConsoleConversation = {
     /** The bot's latest reason. */
     reason: string;
   } | null;
+  assignee: string | null;
+  state: "open" | "snoozed" | "resolved";
+  snoozed_until: string | null;
+  labels: (string)[];
   message_count: number;
   created_at: string;
   updated_at: string;
@@ -2173,6 +2217,7 @@ export type ConsoleConversation = {
       ended_at: string | null;
     })[];
   };
+  notes: (ConversationNote)[];
   /** For agents: the result of the latest run, a text or the requested JSON; null without one. */
   final_output?: unknown;
   /** The answer includes everything up to this event. */
@@ -3019,6 +3064,8 @@ export interface Operations {
       channel?: "chat" | "widget" | "agent" | "voice" | "evaluation" | "test";
       bot_id?: string;
       needs_human?: boolean;
+      assignee?: string | "none";
+      state?: "open" | "snoozed" | "resolved";
       limit?: number;
       before?: string;
       'metadata.<key>'?: string;
@@ -3043,13 +3090,17 @@ export interface Operations {
     body: {
       /** The end user can see it too. */
       title?: string;
-      /** Null returns the conversation to the bot; its current value changes nothing. Only bots add one. */
+      /** Null returns the conversation to the bot. Without `at`, it takes over: the bot is stopped and stays silent until then. The current value changes nothing. */
       needs_human?: null | {
         /** When the bot first asked for a person. */
-        at: string;
-        /** The bot's latest reason. */
+        at?: string;
         reason: string;
       };
+      assignee?: string | null;
+      /** `snoozed` needs `snoozed_until`. `resolved` also returns the conversation to the bot. A message of the user opens it again. */
+      state?: "open" | "snoozed" | "resolved";
+      snoozed_until?: string | null;
+      labels?: (string)[];
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
       metadata?: Record<string, string>;
     };
@@ -3098,6 +3149,21 @@ export interface Operations {
       content: string;
       /** Who writes, as the user should see it. The bot does not see it. */
       author_name?: string;
+    };
+    response: {
+      id: string;
+    };
+  };
+  /** Leave a note for the team */
+  'POST /api/v1/conversations/{id}/notes': {
+    path: {
+      id: string;
+    };
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      text: string;
     };
     response: {
       id: string;
@@ -4411,6 +4477,9 @@ export interface Operations {
       external_user_id?: string;
       status?: "idle" | "running" | "paused" | "completed" | "failed" | "timed_out" | "interrupted" | "max_iterations_reached" | "queued" | "ringing" | "in_progress" | "no_answer" | "busy" | "ended_by_limit";
       needs_human?: boolean;
+      assignee?: string | "none";
+      state?: "open" | "snoozed" | "resolved";
+      label?: string;
       from?: string;
       to?: string;
       limit?: number;

@@ -82,6 +82,7 @@ export function applyEvent<State extends ConversationState>(
     case 'tool.completed':
     case 'approval.requested':
     case 'approval.resolved':
+    case 'conversation.updated':
     default:
       return state;
   }

@@ -33,6 +33,7 @@ function conversation(fields: Partial<ConsoleConversation> = {}): ConsoleConvers
     calls: [],
     approvals: [],
     needs_human: null,
+    notes: [],
     last_event_id: 3,
     usage,
     ...fields,
@@ -184,4 +185,22 @@ it('ignores events of a newer service', () => {
     live('typing', {}),
   ]);
   expect(state).toMatchObject({ lastEventId: 4, isIncomplete: false });
+});
+
+it('takes over what people decided, and opens again what a user writes into', () => {
+  const note = {
+    id: 'n1',
+    kind: 'resolved',
+    author_id: null,
+    author_name: 'Ada',
+    text: null,
+    created_at: '',
+  };
+  const inbox = { assignee: 'ada', state: 'resolved', snoozed_until: null, labels: ['vip'] };
+  const resolved = applyEvents(toState(conversation()), [
+    stored(4, 'conversation.updated', { ...inbox, notes: [note] }),
+  ]);
+  expect(resolved.conversation).toMatchObject({ ...inbox, notes: [note] });
+  const again = applyEvents(resolved, [{ ...started, id: 5 }]);
+  expect(again.conversation).toMatchObject({ ...inbox, state: 'open', notes: [note] });
 });

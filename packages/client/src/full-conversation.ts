@@ -10,7 +10,20 @@ import { applyEvent, type ConversationState, type FullEvent, stateOf, upsert } f
 /** What is kept current of a conversation for those who may see its turns, tools and approvals. */
 type FullConversation = Pick<
   ConsoleConversation,
-  'status' | 'needs_human' | 'messages' | 'message_count' | 'turns' | 'calls' | 'approvals' | 'run' | 'call'
+  | 'status'
+  | 'needs_human'
+  | 'assignee'
+  | 'state'
+  | 'snoozed_until'
+  | 'labels'
+  | 'messages'
+  | 'message_count'
+  | 'notes'
+  | 'turns'
+  | 'calls'
+  | 'approvals'
+  | 'run'
+  | 'call'
 >;
 
 export interface FullState<Read extends FullConversation = FullConversation> extends ConversationState<Read> {
@@ -65,6 +78,9 @@ function applyFullEvent<State extends FullState>(before: State, event: FullEvent
   };
 }
 
+/** What a message of the user makes of a conversation that was put away. */
+const reopened = { state: 'open' as const, snoozed_until: null };
+
 /** Adds what only this state has. */
 function applyWork<State extends FullState>(state: State, event: FullEvent, now: Date): State {
   const { conversation } = state;
@@ -91,6 +107,7 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
       return change({
         messages: upsert(messages, toFullMessage(message, turnId)),
         turns: upsert(turns, newTurn(turnId, now)),
+        ...reopened,
       });
     }
     case 'turn.paused':
@@ -133,6 +150,10 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
       return change({ approvals: upsert(approvals, event.data.approval) });
     case 'conversation.truncated':
       return truncateAfter(state, event.data.after_message_id);
+    case 'conversation.updated': {
+      const { notes, ...inbox } = event.data;
+      return change({ ...inbox, notes: notes.reduce(upsert, conversation.notes) });
+    }
     case 'conversation.needs_human':
     case 'message.delta':
     case 'stream.snapshot':

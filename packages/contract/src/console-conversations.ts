@@ -1,7 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { type Channel as ChannelName, channelNames } from './channels.ts';
 import { knownCost, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
-import { Conversation, conversationExample, conversationStatuses, turnStatuses } from './conversations.ts';
+import {
+  Conversation,
+  conversationExample,
+  conversationStatuses,
+  inboxFilters,
+  turnStatuses,
+} from './conversations.ts';
 
 const { id, tenant_id, bot_id, ...others } = conversationExample;
 const example = {
@@ -9,6 +15,7 @@ const example = {
   tenant_id,
   bot_id,
   bot_name: 'Support',
+  assignee_name: null,
   ...others,
   latest_turn_status: 'completed',
   preview: 'It is in Cologne.',
@@ -19,6 +26,7 @@ export const ListedConversation = Type.Object(
   {
     ...Conversation.properties,
     bot_name: Type.String(),
+    assignee_name: Nullable(Type.String()),
     latest_turn_status: Nullable(
       OneOf(turnStatuses, { description: 'How the latest turn went: a chat whose turn failed is `idle`.' }),
     ),
@@ -55,6 +63,9 @@ const filters = {
   needs_human: Type.Optional(
     Type.Boolean({ description: 'Only conversations that wait for a person, or only the others.' }),
   ),
+  assignee: Type.Optional(inboxFilters.assignee),
+  state: Type.Optional(inboxFilters.state),
+  label: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Begun at this time or later.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Begun before this time.' })),
 };

@@ -114,6 +114,56 @@ export const NeedsHuman = Type.Object(
 );
 export type NeedsHuman = Static<typeof NeedsHuman>;
 
+/** What people have decided about a conversation. A message of its user opens it again. */
+export const inboxStates = ['open', 'snoozed', 'resolved'] as const;
+export type InboxState = (typeof inboxStates)[number];
+
+export const maxLabels = 20;
+const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 40, ...notBlank }), {
+  maxItems: maxLabels,
+  uniqueItems: true,
+});
+
+/** What people do with a conversation, and who sees to it. */
+export const inboxProperties = {
+  assignee: Nullable({ ...Uuid, description: 'The member who sees to it.' }),
+  state: OneOf<InboxState[]>([...inboxStates]),
+  snoozed_until: Nullable({ ...Timestamp, description: 'When it is open again, if it is snoozed.' }),
+  labels: Labels,
+};
+
+export const noteKinds = [
+  'written',
+  'handed_off',
+  'taken_over',
+  'handed_back',
+  'assigned',
+  'snoozed',
+  'resolved',
+  'reopened',
+] as const;
+
+/** A line between the messages that neither the user nor the model sees. */
+export const ConversationNote = Type.Object(
+  {
+    id: Uuid,
+    kind: OneOf([...noteKinds], {
+      description: '`written`: a person wrote it. Otherwise what was done with the conversation.',
+    }),
+    author_id: Nullable({ ...Uuid, description: 'A member; null for the bot and for programs.' }),
+    author_name: Nullable(Type.String()),
+    text: Nullable(
+      Type.String({
+        description:
+          'Of `written`, what was written; of `handed_off` and `taken_over`, why; of `assigned`, the name of the member, or null for nobody; of `snoozed`, the time until when.',
+      }),
+    ),
+    created_at: Timestamp,
+  },
+  { $id: 'ConversationNote' },
+);
+export type ConversationNote = Static<typeof ConversationNote>;
+
 const conversationProperties = {
   id: Uuid,
   tenant_id: Uuid,
@@ -124,6 +174,7 @@ const conversationProperties = {
   status: ConversationStatus,
   metadata: Metadata,
   needs_human: Nullable(NeedsHuman),
+  ...inboxProperties,
   message_count: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -142,6 +193,10 @@ export const conversationExample = {
   status: 'idle',
   metadata: {},
   needs_human: null,
+  assignee: null,
+  state: 'open',
+  snoozed_until: null,
+  labels: [],
   message_count: 2,
   created_at: '2026-11-15T09:30:00.000Z',
   updated_at: '2026-11-15T09:30:02.000Z',
@@ -159,6 +214,7 @@ export const ConversationDetail = Type.Object(
     ...conversationProperties,
     call: Type.Optional(CallDetail),
     messages: Type.Array(ConversationMessage),
+    notes: Type.Array(ConversationNote),
     final_output: Type.Optional(
       Type.Unknown({
         description:
@@ -166,15 +222,25 @@ export const ConversationDetail = Type.Object(
       }),
     ),
   },
-  { $id: 'ConversationDetail', examples: [{ ...conversationExample, messages: [] }] },
+  { $id: 'ConversationDetail', examples: [{ ...conversationExample, messages: [], notes: [] }] },
 );
 export type ConversationDetail = Static<typeof ConversationDetail>;
+
+export const inboxFilters = {
+  assignee: Type.Union([Uuid, Type.Literal('none')], {
+    description: 'Only those that a member sees to; `none`: nobody.',
+    'x-expected': 'the id of a member, or none',
+  }),
+  state: OneOf<InboxState[]>([...inboxStates]),
+};
 
 export const ConversationQuery = Type.Unsafe<{
   external_user_id?: string;
   channel?: ChannelName;
   bot_id?: string;
   needs_human?: boolean;
+  assignee?: string;
+  state?: InboxState;
   limit?: number;
   before?: string;
 }>({
@@ -188,6 +254,7 @@ export const ConversationQuery = Type.Unsafe<{
       type: 'boolean',
       description: 'Only conversations that wait for a person, or only the others.',
     },
+    ...inboxFilters,
     limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
     before: { ...Uuid, description: 'The cursor of the next page, as the Link header gives it.' },
     'metadata.<key>': { type: 'string', description: 'Only those whose metadata has this value.' },
@@ -211,17 +278,31 @@ export const ReaderQuery = Strict({ external_user_id: ReadBy });
 /** The same, where the query names the conversation. */
 export const ConversationIdQuery = { conversation_id: Uuid, external_user_id: ReadBy };
 
+const TakeOverReason = Type.String({ maxLength: 1000 });
+
 export const ConversationUpdate = Strict(
   {
     title: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'The end user can see it too.' }),
     ),
     needs_human: Type.Optional(
-      Type.Union([Type.Null(), Strict(NeedsHuman.properties)], {
+      Type.Union(
+        [Type.Null(), Strict({ at: Type.Optional(NeedsHuman.properties.at), reason: TakeOverReason })],
+        {
+          description:
+            'Null returns the conversation to the bot. Without `at`, it takes over: the bot is stopped and stays silent until then. The current value changes nothing.',
+        },
+      ),
+    ),
+    assignee: Type.Optional(Nullable({ ...Uuid, description: 'A member with the role operator or owner.' })),
+    state: Type.Optional(
+      OneOf<InboxState[]>([...inboxStates], {
         description:
-          'Null returns the conversation to the bot; its current value changes nothing. Only bots add one.',
+          '`snoozed` needs `snoozed_until`. `resolved` also returns the conversation to the bot. A message of the user opens it again.',
       }),
     ),
+    snoozed_until: Type.Optional(Nullable(Timestamp)),
+    labels: Type.Optional(Labels),
     metadata: Type.Optional(Metadata),
     ...ReadOnly([
       'id',
@@ -236,10 +317,11 @@ export const ConversationUpdate = Strict(
       'last_message_at',
       'run',
       'messages',
+      'notes',
       'final_output',
     ]),
   },
-  { examples: [{ title: 'Refund for order 17', needs_human: null }] },
+  { examples: [{ title: 'Refund for order 17', needs_human: null, state: 'resolved' }] },
 );
 export type ConversationUpdate = Static<typeof ConversationUpdate>;
 
@@ -258,6 +340,12 @@ export const OperatorMessage = Strict(
   { examples: [{ content: 'Your refund is on its way.', author_name: 'Ann' }] },
 );
 export type OperatorMessage = Static<typeof OperatorMessage>;
+
+export const NewNote = Strict(
+  { text: Type.String({ minLength: 1, maxLength: maxMessageCharacters, ...notBlank }) },
+  { examples: [{ text: 'They called about the same order yesterday.' }] },
+);
+export type NewNote = Static<typeof NewNote>;
 
 export const TraceStepType = OneOf([
   'model',

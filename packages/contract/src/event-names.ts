@@ -13,6 +13,7 @@ export const durableEventNames = [
   'approval.requested',
   'approval.resolved',
   'conversation.needs_human',
+  'conversation.updated',
   'conversation.truncated',
 ] as const;
 export type DurableEventName = (typeof durableEventNames)[number];

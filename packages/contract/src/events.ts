@@ -1,7 +1,13 @@
 import { Type } from 'typebox';
 import { Approval } from './approvals.ts';
 import { AnyObject, knownCost, Nullable, OneOf, Timestamp, Uuid } from './common.ts';
-import { ConversationMessage, NeedsHuman, Usage } from './conversations.ts';
+import {
+  ConversationMessage,
+  ConversationNote,
+  inboxProperties,
+  NeedsHuman,
+  Usage,
+} from './conversations.ts';
 import type { DurableEventName, LiveEventName } from './event-names.ts';
 import { EventError, type EventOf, eventSchemas, oneOfEvents, type WireEvent } from './event-schema.ts';
 
@@ -83,6 +89,10 @@ const durableEvents = {
   'conversation.needs_human': Type.Object(
     { needs_human: Nullable(NeedsHuman) },
     { description: 'The bot requests a person and stops answering; null once it may answer again.' },
+  ),
+  'conversation.updated': Type.Object(
+    { ...inboxProperties, notes: Type.Array(ConversationNote, { description: 'Those that are new.' }) },
+    { description: 'People changed who sees to it, its state or labels, or somebody left a note.' },
   ),
   'conversation.truncated': Type.Object(
     { after_message_id: Uuid },

@@ -4,7 +4,7 @@ import { Metadata, Nullable, ReadOnly, Strict, Timestamp, Uuid } from './common.
 const PhoneNumber = Type.String({
   pattern: '^\\+?[0-9]{2,20}$',
   'x-expected':
-    'a phone number with its country code, such as +12025550111, or an extension of 2 digits or more',
+    'a phone number with its country code, such as +12025550111, or an extension of 2 to 20 digits',
   description: 'In international form; on a SIP trunk, as the trunk names it.',
   examples: ['+15550100'],
 });

@@ -105,11 +105,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   add(services, openKeys(services));
   add(services, { services: { failedJobs: createFailedJobService(services) }, routes: [failedJobRoutes] });
 
-  // Bots check voices and machines, and get default tools, all of which are opened above them.
+  // Bots check voices and machines, and get default tools, and whoever takes over a conversation stops its turn: all of these are
+  // opened above them.
   const voices = createVoiceCheck({ providers: config.providers, lane: services.lane });
   const requireMachines: Services['requireMachines'] = (...given) => tools.requireMachines(...given);
   const planDefaultTools: Services['planDefaultTools'] = (...given) => tools.planDefaultTools(...given);
-  add(services, { services: { voices, requireMachines, planDefaultTools, liveCalls: createLiveCalls() } });
+  const stopTurn: Services['stopTurn'] = (...given) => engine.services.turns.stop(...given);
+  add(services, {
+    services: { voices, requireMachines, planDefaultTools, stopTurn, liveCalls: createLiveCalls() },
+  });
   add(services, openBots(services));
   add(services, await openKnowledge(services));
   const noteOutcome: NoteOutcome = (call, outcome) =>

@@ -25,7 +25,7 @@ import type { ToolUseService } from './console/tools/console-tools.service.ts';
 import type { ConsoleVoiceService } from './console/voice/console-voice.service.ts';
 import type { ConversationService } from './conversations/conversations.service.ts';
 import type { ConversationCountService } from './conversations/counts/conversation-counts.service.ts';
-import type { ConversationDesk } from './conversations/desk/desk.service.ts';
+import type { ConversationDesk, StopTurn } from './conversations/desk/desk.service.ts';
 import type { EndUserView } from './conversations/end-user-view/end-user-view.service.ts';
 import type { ConversationErasure } from './conversations/erasure/conversation-erasure.service.ts';
 import type { ConversationReview } from './conversations/review/conversation-review.service.ts';
@@ -166,6 +166,7 @@ export interface Services extends Ground {
   invitations: InvitationService;
   bots: BotService;
   requireMachines: RequireMachines;
+  stopTurn: StopTurn;
   planDefaultTools: PlanDefaultTools;
   voices: VoiceCheck;
   drafts: DraftService;

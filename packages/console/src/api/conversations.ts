@@ -1,7 +1,12 @@
 import { type FullState, reread } from '@svc/client/full-conversation';
 import type { ConsoleConversation, ConsoleTrace } from '@svc/contract/console-conversation';
 import type { ListedConversation } from '@svc/contract/console-conversations';
-import type { ConversationDetail, ConversationStatus } from '@svc/contract/conversations';
+import type {
+  ConversationDetail,
+  ConversationStatus,
+  ConversationUpdate,
+  InboxState,
+} from '@svc/contract/conversations';
 import type { Truncate, Truncated } from '@svc/contract/truncate';
 import { queryOptions } from '@tanstack/react-query';
 import { stringifySearch } from '../format/search-params.ts';
@@ -24,12 +29,15 @@ export function conversationQuery(api: Api, id: string) {
 }
 
 /** The messages alone, as they are now. */
-export const messagesQuery = (api: Api, id: string) =>
-  readQuery<ConversationDetail>(
+export const messagesQuery = (api: Api, id: string) => ({
+  ...readQuery<ConversationDetail>(
     api,
     keys.one(api, 'conversation', id, 'messages'),
     `/api/v1/conversations/${id}`,
-  );
+  ),
+  // Nothing keeps them current.
+  staleTime: 0,
+});
 
 /** The steps of one turn. */
 export const traceQuery = (api: Api, id: string, turnId: string) => ({
@@ -66,8 +74,17 @@ export function replyAsPerson(api: Api, id: string, content: string, name: strin
   return api.post(`/api/v1/conversations/${id}/messages`, { content, author_name: name.slice(0, 80) });
 }
 
-export const handBack = (api: Api, id: string) =>
-  api.patch(`/api/v1/conversations/${id}`, { needs_human: null });
+export type InboxChange = Pick<
+  ConversationUpdate,
+  'needs_human' | 'assignee' | 'state' | 'snoozed_until' | 'labels'
+>;
+
+export const changeConversation = (api: Api, id: string, change: InboxChange) =>
+  api.patch(`/api/v1/conversations/${id}`, change);
+
+/** For the team alone. */
+export const writeNote = (api: Api, id: string, text: string) =>
+  api.post<{ id: string }>(`/api/v1/conversations/${id}/notes`, { text });
 
 export const deleteConversation = (api: Api, id: string) => api.delete(`/api/v1/conversations/${id}`);
 
@@ -82,6 +99,10 @@ export interface ConversationFilter {
   external_user_id?: string | undefined;
   status?: ConversationStatus | undefined;
   needs_human?: true | undefined;
+  /** The id of a member, or `none`. */
+  assignee?: string | undefined;
+  state?: InboxState | undefined;
+  label?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
 }

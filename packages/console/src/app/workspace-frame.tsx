@@ -4,6 +4,7 @@ import { Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { onUnauthorized } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
+import { forgetReplyDrafts } from '../features/conversations/reply-drafts.ts';
 import { InlineError, Loading } from '../kit/placeholders.tsx';
 import { LiveProvider } from '../live/live-provider.tsx';
 import { NoWorkspace } from './no-workspace.tsx';
@@ -25,6 +26,10 @@ export function WorkspaceFrame() {
     return onUnauthorized(() => void queries.invalidateQueries({ queryKey }, { cancelRefetch: false }));
   }, [queries]);
   useEffect(() => rememberWorkspace(id), [id]);
+  const userId = session.data?.user?.id;
+  useEffect(() => {
+    if (userId !== undefined) forgetReplyDrafts(userId);
+  }, [userId]);
   const shown = useLastMember(session.data, id);
   if (session.isPending) return <Loading>{null}</Loading>;
   if (!session.data) {

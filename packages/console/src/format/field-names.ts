@@ -39,7 +39,9 @@ export function fieldWords(path: string): string {
     .replace(/^(configuration|settings)\./, '')
     .split('.')
     .map((part) =>
-      /^\d+$/.test(part) ? String(Number(part) + 1) : (names[part] ?? part.replaceAll('_', ' ')),
+      /^\d+$/.test(part)
+        ? String(Number(part) + 1)
+        : (Object.hasOwn(names, part) && names[part]) || part.replaceAll('_', ' '),
     )
     .join(' ');
 }

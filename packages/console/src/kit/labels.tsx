@@ -93,14 +93,9 @@ export function VisibleText({ text }: { text: string }) {
   return <Parts parts={visibleParts(text)} />;
 }
 
-/** The name of something, or a value, by others. It cannot pass for another one by turning text around or hiding in it, and
- * stands in its own direction. */
+/** The name of something, or a value, by others. It cannot pass for another one by turning text around or hiding in it. */
 export function NameText({ text }: { text: string }) {
-  return (
-    <bdi>
-      <Parts parts={visibleParts(text, 'deceptive')} />
-    </bdi>
-  );
+  return <Parts parts={visibleParts(text, 'deceptive')} />;
 }
 
 function Parts({ parts }: { parts: ReturnType<typeof visibleParts> }) {

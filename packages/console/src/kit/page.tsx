@@ -42,7 +42,13 @@ export function Page(props: PageProps) {
         )}
       >
         <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2 md:px-6">
-          <h1 ref={heading} tabIndex={-1} title={title} className="min-w-0 truncate font-semibold text-lg">
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            dir="auto"
+            title={title}
+            className="min-w-0 truncate font-semibold text-lg"
+          >
             <NameText text={title} />
           </h1>
           {beside}

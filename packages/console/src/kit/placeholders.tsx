@@ -99,15 +99,19 @@ function isFinal(error: unknown): boolean {
 }
 
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError)
-    return error.code === 'UNAUTHORIZED' ? 'You are signed out.' : (faultsOf(error) ?? error.message);
+  if (error instanceof ApiError) {
+    // What the service says of a request without a session is meant for programs.
+    if (error.message.includes('Authorization header')) return 'You are signed out.';
+    return faultsOf(error) ?? error.message;
+  }
   if (typeof error === 'string') return error;
   return error instanceof Error ? `The console failed: ${error.message}` : 'The console failed.';
 }
 
-/** What is wrong with the fields of a request, by the names that people have for them. */
-function faultsOf({ code, details }: ApiError): string | undefined {
-  if (code !== 'VALIDATION_FAILED' || details.length === 0) return undefined;
+/** What is wrong with the fields of a request, by the names that people have for them; not where the service has a sentence of its own. */
+function faultsOf({ code, message: said, details }: ApiError): string | undefined {
+  const first = details[0]?.path;
+  if (code !== 'VALIDATION_FAILED' || !first || !said.startsWith(`${first} `)) return undefined;
   const faults = details.map(
     ({ path, message }) => path && message && sentence(`${fieldName(path)} ${message}`),
   );

@@ -106,6 +106,7 @@ function isFlag(name: string): name is QualityFlag {
 
 /** The change that restores a configuration, with the next run that follows from it. */
 export function restoringChange(columns: BotChange, current: BotRow, now: Date): BotChange {
+  requireGoal(columns, current);
   return { ...columns, ...nextRunChange(columns, current, now) };
 }
 

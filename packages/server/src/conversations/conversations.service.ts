@@ -13,6 +13,7 @@ import {
 import type { CodeSession } from './conversations.tables.ts';
 import { toWire, withExecuted } from './conversations.wire.ts';
 import { toWireMessage } from './message.ts';
+import { noteStore, toWireNote } from './notes.store.ts';
 import { lateOutcomeStore } from './tool-calls/late-outcome.store.ts';
 import { type ToolCallRow, toolCallStore } from './tool-calls/tool-calls.store.ts';
 import { removeAfter } from './truncation/remove-after.ts';
@@ -118,12 +119,14 @@ export function createConversationService({
       const row = await getRow(workspaceId, conversationId, externalUserId);
       const messages = await conversationStore.listMessages(within, workspaceId, conversationId);
       const executed = await toolCallStore.listExecuted(within, workspaceId, conversationId);
+      const notes = await noteStore.list(within, workspaceId, conversationId);
       const { run, call } = await undertakings.detailOf(workspaceId, row);
       const { call: _listed, ...conversation } = toWire(row, { run, call });
       return {
         ...conversation,
         ...(call && { call }),
         messages: messages.map((message) => toWireMessage(withExecuted(message, executed))),
+        notes: notes.map(toWireNote),
         ...(run && { final_output: finalOutputOf(run) }),
       };
     },

@@ -16,6 +16,7 @@ import {
   sql,
 } from '../database/drizzle.ts';
 import { conversations, messages } from './conversations.tables.ts';
+import { isInInbox } from './inbox.store.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
@@ -253,6 +254,7 @@ function isListed(workspaceId: string, filter: ConversationFilter) {
       : eq(conversations.channel, channel),
     botId === undefined ? undefined : eq(conversations.botId, botId),
     waits === undefined ? undefined : isQueued(conversations.handoffRequestedAt),
+    isInInbox(filter),
     before === undefined ? undefined : lt(conversations.id, before),
     Object.keys(metadata).length > 0
       ? // The second condition lets the partial index be used.

@@ -1,4 +1,5 @@
 import type { Channel } from '@svc/contract/channels';
+import type { ConversationNote } from '@svc/contract/conversations';
 import {
   bigint,
   boolean,
@@ -27,6 +28,11 @@ export const conversations = pgTable('conversations', {
   summaryThrough: bigint('summary_through', { mode: 'number' }).notNull().default(0),
   handoffRequestedAt: timestamp('handoff_requested_at', { withTimezone: true }),
   handoffReason: text('handoff_reason'),
+  assigneeId: uuid('assignee_id'),
+  resolvedAt: timestamp('resolved_at', { withTimezone: true }),
+  snoozedUntil: timestamp('snoozed_until', { withTimezone: true }),
+  /** Null instead of none. */
+  labels: text().array(),
   operatorSequence: bigint('operator_sequence', { mode: 'number' }).notNull().default(0),
   codeSession: json('code_session').$type<CodeSession>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -57,6 +63,18 @@ export const messages = pgTable('messages', {
   interrupted: boolean().notNull().default(false),
   failed: boolean().notNull().default(false),
   authorName: text('author_name'),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+});
+
+/** Lines between the messages that only the team sees. */
+export const conversationNotes = pgTable('conversation_notes', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  conversationId: uuid('conversation_id').notNull(),
+  kind: text().$type<ConversationNote['kind']>().notNull(),
+  authorId: uuid('author_id'),
+  authorName: text('author_name'),
+  text: text(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
 });
 

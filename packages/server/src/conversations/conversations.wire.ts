@@ -1,6 +1,7 @@
 import type { Conversation } from '@svc/contract/conversations';
 import { toWireRun } from '../runs/runs.service.ts';
 import type { ConversationRow, MessageRow } from './conversations.store.ts';
+import { inboxOf } from './inbox.ts';
 import { needsHumanOf } from './needs-human.ts';
 import type { Undertaking } from './undertakings.ts';
 
@@ -28,6 +29,7 @@ export function toWire(row: ConversationRow, { run, call }: Undertaking): Conver
     status: call?.status ?? run?.status ?? row.status,
     metadata: row.metadata,
     needs_human: needsHumanOf(row),
+    ...inboxOf(row),
     message_count: row.messageCount,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),

@@ -34,7 +34,9 @@ export function ownConversations(
 ): ConversationQuery & Ownership {
   requireSelf(endUser, query.external_user_id);
   if (query.channel !== undefined && query.channel !== endUser.channel) throw forbidden('channel');
-  const hidden = Object.keys(query).find((name) => name.startsWith('metadata.'));
+  const hidden = Object.keys(query).find(
+    (name) => name.startsWith('metadata.') || name === 'assignee' || name === 'state',
+  );
   if (hidden !== undefined) throw forbidden(hidden);
   requireBoundBot(endUser, query.bot_id);
   return { ...query, ...ownershipOf(endUser) };

@@ -96,6 +96,7 @@ function toDurableEvent(event: Exclude<FullEvent, { sequence: null }>): EndUserD
     case 'tool.completed':
     case 'approval.requested':
     case 'approval.resolved':
+    case 'conversation.updated':
     default:
       // Also what newer nodes may store.
       return undefined;

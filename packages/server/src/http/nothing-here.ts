@@ -11,10 +11,13 @@ export function sendNothingHere(reply: FastifyReply): FastifyReply {
   return reply
     .code(404)
     .type('text/html; charset=utf-8')
-    .header(
-      'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-    )
+    .headers({
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      vary: 'accept',
+    })
     .send(page);
 }
 

@@ -20,6 +20,7 @@ export const notAudited: Record<string, string> = {
   'POST /api/v1/retention/preview': 'stores nothing',
   'POST /api/v1/bots/discover': 'stores nothing',
   'POST /api/v1/tools/discover': 'stores nothing',
+  'POST /api/v1/conversations/{id}/notes': 'a note is part of its conversation',
   'POST /api/v1/widgets/test-key': 'works only on pages of the service, and expires by itself',
 };
 

@@ -96,7 +96,8 @@ it('lets a person reply after a hand-off and gives the conversation back', async
   reply.write('Somebody comes.');
   reply.finish();
   await said;
-  await page.getByText('The bot asked for a person').waitFor();
+  const banner = page.locator('footer').getByText('The bot asked for a person');
+  await banner.waitFor();
   expect(await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth)).toBe(0);
   const field = page.getByRole('textbox', { name: 'Reply as a person' });
   await field.fill('Ada here. It arrives tomorrow.');
@@ -104,7 +105,8 @@ it('lets a person reply after a hand-off and gives the conversation back', async
   await page.locator('article').getByText('Ada here. It arrives tomorrow.').waitFor();
   expect(await field.inputValue()).toBe('');
   await page.getByRole('button', { name: 'Hand back' }).click();
-  await expect.poll(() => page.getByText('The bot asked for a person').count()).toBe(0);
+  await banner.waitFor({ state: 'detached' });
+  await page.getByText('Ada Lovelace handed it back to the bot').waitFor();
   const { body } = await stage.call(`GET /api/v1/conversations/${id}`);
   expect(body).toMatchObject({ needs_human: null });
   expect(body.messages.at(-1)).toMatchObject({ role: 'operator', author_name: 'Ada Lovelace' });

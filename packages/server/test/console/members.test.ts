@@ -147,7 +147,7 @@ test('a key is shown once and stops working when it is revoked', async () => {
 
 test('every link leads somebody who is not signed in to the sign-in once, and from there to its page', async () => {
   const id = owner.id;
-  const ids = { bot: id, agent: id, conversation: id, approval: id, knowledge: id, tool: id };
+  const ids = { bot: id, agent: id, conversation: id, taken: id, approval: id, knowledge: id, tool: id };
   const pages = galleryPages({ ...ids, scenario: id, evaluation: id, call: id });
   const guest = await openVisitor();
   const home = `/w/${owner.workspaceId}`;

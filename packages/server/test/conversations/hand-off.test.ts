@@ -14,11 +14,12 @@ it('a bot that asks for a person puts its conversation into the queue, and ends 
     'message.completed',
     'tool.started',
     'conversation.needs_human',
+    'conversation.updated',
     'tool.completed',
     'message.completed',
     'turn.completed',
   ]);
-  expect(idsOf(turn.events)).toEqual(upTo(7));
+  expect(idsOf(turn.events)).toEqual(upTo(8));
   const id = turn.conversationId;
   const { needs_human: flag } = await read(id);
   const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/);
@@ -116,12 +117,16 @@ it('PATCH clears it once, changes the title, and takes a conversation back as it
   const saved = await patch(id, { title: 'Refund', needs_human: null });
   expect(saved.body).toEqual({ message: expect.any(String) });
   expect(await read(id)).toMatchObject({ title: 'Refund', needs_human: null, message_count: 4 });
-  const cleared = [8, 'conversation.needs_human', { needs_human: null }];
-  expect(await isLogged(id, 7)).toEqual([cleared]);
+  const handedBack = { kind: 'handed_back', author_id: null, author_name: null, text: null };
+  const cleared = [
+    [9, 'conversation.needs_human', { needs_human: null }],
+    [10, 'conversation.updated', expect.objectContaining({ notes: [expect.objectContaining(handedBack)] })],
+  ];
+  expect(await isLogged(id, 8)).toEqual(cleared);
   await patch(id, { needs_human: null });
   expect((await patch(id, waiting)).status).toBe(400); // a conversation cannot be put back into the queue
   const whole = await read(id);
   expect((await patch(id, { ...whole, title: 'Paid' })).status).toBe(200);
   expect(await read(id)).toEqual({ ...whole, title: 'Paid', updated_at: expect.any(String) });
-  expect(await isLogged(id, 7)).toEqual([cleared]);
+  expect(await isLogged(id, 8)).toEqual(cleared);
 });

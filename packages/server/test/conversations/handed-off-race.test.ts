@@ -73,6 +73,33 @@ it('a flag that is being set when the message arrives decides, however the two o
   expect(seen.bot + seen.person).toBe(rounds);
 });
 
+it('a take-over decides, however it and the message overlap: after it nothing of the bot is kept', async () => {
+  const { user, id } = await answered();
+  scripted.respondWith([text('Yes.')]);
+  const seen = { bot: 0, person: 0 };
+  const rounds = fewer(100);
+  for (let round = 0; round < rounds; round++) {
+    const [talker, node] = round % 2 ? [onA, b] : [onB, a];
+    const path = `PATCH /api/v1/conversations/${id}`;
+    const [turn, taken] = await Promise.all([
+      talker.say(user),
+      node.call(path, { body: { needs_human: { reason: '' } } }),
+    ]);
+    expect(taken.status).toBe(200);
+    const log = await talker.log(id, (turn.events[0]?.id ?? 0) - 4);
+    const takenAt = log.findLast(({ event }) => event === 'conversation.needs_human')?.id ?? 0;
+    const started = turn.events[0]?.id ?? 0;
+    const isHandedOff = takenAt < started;
+    if (isHandedOff) expect(turn.last.data).toMatchObject({ handed_off: true });
+    // It had ended, or it was stopped.
+    else expect(['turn.completed', 'turn.interrupted']).toContain(turn.last.event);
+    seen[isHandedOff ? 'person' : 'bot'] += 1;
+    expect((await node.call(`GET /api/v1/conversations/${id}`)).body.status).toBe('idle');
+    await node.call(path, { body: { needs_human: null } });
+  }
+  expect(seen.bot + seen.person).toBe(rounds);
+});
+
 it('a message that waits for the flag to be written is handed off', async () => {
   const { user, id } = await answered();
   const isWaiting = async () =>

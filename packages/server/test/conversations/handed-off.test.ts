@@ -113,7 +113,7 @@ it('a turn that runs when its bot asks for a person continues to its end', async
     'turn.completed',
   ]);
   expect(events.at(-1)?.data).toMatchObject({ handed_off: false, message_id: expect.any(String) });
-  expect(events.at(-1)?.id).toBe(lastEvent + 1 + 7);
+  expect(events.at(-1)?.id).toBe(lastEvent + 2 + 8);
 });
 
 it('a repeat with the same Idempotency-Key attaches to the same completed turn', async () => {

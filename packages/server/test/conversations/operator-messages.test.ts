@@ -29,8 +29,8 @@ it("an operator's message is delivered immediately, stays in the queue and is ma
     author_name: null,
     created_at: expect.any(String),
   };
-  expect(event).toEqual({ id: 8, event: 'message.operator', data: { message } });
-  expect(await isLogged(id, 7)).toEqual([[8, 'message.operator', { message }]]);
+  expect(event).toEqual({ id: 9, event: 'message.operator', data: { message } });
+  expect(await isLogged(id, 8)).toEqual([[9, 'message.operator', { message }]]);
   const conversation = await read(id);
   expect(conversation).toMatchObject({ needs_human: flag, message_count: 5, status: 'idle' });
   expect(conversation.messages.at(-1)).toEqual(message);
@@ -42,7 +42,7 @@ it("an operator's message is delivered immediately, stays in the queue and is ma
 
   expect((await write(id, 'Ann here: granted.', { headers })).body).toEqual(answer.body);
   expect((await write(id, 'Something else', { headers })).body.code).toBe('IDEMPOTENCY_MISMATCH');
-  expect(idsOf(await chat.log(id))).toEqual(upTo(8));
+  expect(idsOf(await chat.log(id))).toEqual(upTo(9));
 
   await patch(id, { needs_human: null });
   const { asked } = await talk(user, 'Thanks!', 'You are welcome.');

@@ -221,7 +221,7 @@ function Returned({ approval }: { approval: Approval }) {
   });
   if (error) return <InlineError error={error} onRetry={() => void refetch()} />;
   if (!data) return <BarLoading className="w-2/3" />;
-  if (!result) return <p className="text-ink-2">Nothing has come back yet.</p>;
+  if (!result) return <p className="text-ink-2">Nothing has come back.</p>;
   return <ValueView label="What came back" value={result.content} />;
 }
 

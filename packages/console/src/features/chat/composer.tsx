@@ -1,6 +1,7 @@
 import { SendHorizontal, Square } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react';
 import { Button } from '../../kit/buttons.tsx';
+import { classes } from '../../kit/classes.ts';
 import { TextAreaField } from '../../kit/fields.tsx';
 import { InlineError } from '../../kit/placeholders.tsx';
 
@@ -18,6 +19,8 @@ interface ComposerProps {
   sendLabel?: string;
   disabledReason?: string | undefined;
   draft?: { read(): string; write(text: string): void };
+  /** It stands below something that belongs to it, so without a line above it. */
+  isNext?: boolean;
 }
 
 /** Where people write. */
@@ -30,6 +33,7 @@ export function Composer({
   sendLabel = 'Send',
   disabledReason,
   draft,
+  isNext = false,
 }: ComposerProps) {
   const [text, setText] = useState(() => draft?.read() ?? '');
   const [isBusy, setBusy] = useState(false);
@@ -69,7 +73,7 @@ export function Composer({
   }
 
   return (
-    <div className="flex flex-col gap-2 border-line border-t bg-surface px-4 py-3">
+    <div className={classes('flex flex-col gap-2 border-line bg-surface px-4 py-3', !isNext && 'border-t')}>
       {error !== undefined && <InlineError error={error} />}
       <div className="flex items-end gap-2">
         <TextAreaField

@@ -15,6 +15,7 @@ import { MessageList } from '../chat/message-list.tsx';
 import { CallHooks, LatencyBar } from './call/call-parts.tsx';
 import { totalOf } from './call/latency.ts';
 import { HearButton, markOf, marksOf } from './call/recording.tsx';
+import { NoteLine } from './inbox/note-line.tsx';
 import { type ChatEntry, storedEntries, unfinishedEntries } from './to-chat.ts';
 
 interface ConversationLogProps {
@@ -110,6 +111,7 @@ interface LogEntryProps {
 const LogEntry = memo(function LogEntry(props: LogEntryProps) {
   const { entry, approvals, longest, isCall, hearAtMs, isLast, isMarked, actions } = props;
   if (entry.kind === 'latency') return <LatencyBar turn={entry.turn} longest={longest} />;
+  if (entry.kind === 'note') return <NoteLine note={entry.note} />;
   if (entry.kind === 'ending') return <TurnEnding turn={entry.turn} />;
   if (entry.kind === 'working') {
     return (
@@ -149,6 +151,7 @@ function isSame(before: LogEntryProps, after: LogEntryProps): boolean {
       other.kind === 'message' &&
       one.message === other.message &&
       one.source === other.source) ||
+    (one.kind === 'note' && other.kind === 'note' && one.note === other.note) ||
     (one.kind === 'latency' && other.kind === 'latency' && one.turn === other.turn) ||
     (one.kind === 'ending' && other.kind === 'ending' && one.turn === other.turn);
   return (

@@ -29,13 +29,25 @@ export function statusName(status: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** How a turn went, where that is what was asked for. */
+export function turnStatusOf(latestTurn: TurnStatus | null): { state: State; text: string } | undefined {
+  return latestTurn ? states[latestTurn] : undefined;
+}
+
 /** What the state of a conversation is called; undefined while it is idle, unless its latest turn failed. */
 export function statusOf(
-  { status, needs_human: needsHuman }: Pick<ConsoleConversation, 'status' | 'needs_human'>,
+  {
+    status,
+    needs_human: needsHuman,
+    assignee,
+    state,
+  }: Pick<ConsoleConversation, 'status' | 'needs_human' | 'assignee' | 'state'>,
   latestTurn: TurnStatus | null | undefined,
 ): { state: State; text: string } | undefined {
   if (status === 'paused' || status === 'running') return states[status];
-  if (needsHuman) return { state: 'paused', text: 'waits for a person' };
+  if (state === 'resolved') return { state: 'success', text: 'resolved' };
+  if (state === 'snoozed') return { state: 'info', text: 'snoozed' };
+  if (needsHuman) return { state: 'paused', text: assignee ? 'with a person' : 'waits for a person' };
   if (status !== 'idle') return states[status];
   return latestTurn === 'failed' ? states.failed : undefined;
 }

@@ -1,7 +1,6 @@
 import { ApiError } from '@svc/client/api-error';
 import type { FullEvent } from '@svc/client/conversation';
 import { applyFullEvents } from '@svc/client/full-conversation';
-import { rulesOf } from '@svc/contract/channels';
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
@@ -10,21 +9,17 @@ import {
   Download,
   Ellipsis,
   FlaskConical,
-  Hand,
   Info,
   LogOut,
-  PowerOff,
   Square,
   Trash2,
 } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { keys } from '../../api/client.ts';
 import {
   type ConversationState,
   conversationQuery,
-  handBack,
   personExportHref,
-  replyAsPerson,
   stopTurn,
 } from '../../api/conversations.ts';
 import { endCall } from '../../api/voice.ts';
@@ -32,25 +27,24 @@ import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { PageLink, TextLink, useParam, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { download } from '../../format/csv.ts';
-import { count, plural } from '../../format/numbers.ts';
+import { plural } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
-import { exactTime } from '../../format/time.ts';
-import { Button, CopyButton, IconButton } from '../../kit/buttons.tsx';
+import { Button, IconButton } from '../../kit/buttons.tsx';
 import { Cost } from '../../kit/cost.tsx';
-import { NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
+import { NameText, StateBadge } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { Bar, EmptyState, InlineError, LoadError, Loading } from '../../kit/placeholders.tsx';
-import { SidePanel } from '../../kit/side-panel.tsx';
 import { useLiveChanges } from '../../live/live-context.ts';
 import { useConversationEvents } from '../../live/use-conversation-events.ts';
-import { Composer } from '../chat/composer.tsx';
 import { isOpen } from '../voice/call-texts.ts';
 import { CallHeader } from './call/call-parts.tsx';
 import { playFrom } from './call/recording.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';
+import { ConversationFooter } from './conversation-footer.tsx';
 import { ConversationLog } from './conversation-log.tsx';
 import { statusOf } from './conversation-status.ts';
-import { replyDraft } from './reply-drafts.ts';
+import { InboxBar } from './inbox/inbox-bar.tsx';
+import { InfoPanel } from './info-panel.tsx';
 import { TracePanel } from './trace/trace-panel.tsx';
 
 /** One conversation, beside the list. */
@@ -312,153 +306,9 @@ function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: Co
           <Cost {...conversation} />
         </span>
       </p>
+      <InboxBar conversation={conversation} />
       {stop.error && <InlineError error={stop.error} />}
     </header>
-  );
-}
-
-const modifier = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl+';
-
-/** Where people of the team step in. */
-function ConversationFooter({ conversation }: { conversation: ConsoleConversation }) {
-  const { api, can, user } = useWorkspace();
-  const { id, needs_human: needsHuman } = conversation;
-  const back = useMutation({ mutationFn: () => handBack(api, id) });
-  const hasReader = rulesOf(conversation.channel).continuedByUser;
-  const canReply = can('operator') && hasReader;
-  return (
-    <footer>
-      {hasReader && conversation.bot.is_inactive && <InactiveNote conversation={conversation} />}
-      {needsHuman && (
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-t bg-paused-tint px-4 py-2 text-paused-ink text-sm">
-          <Hand aria-hidden className="size-4 shrink-0" />
-          <span className="min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
-            <strong className="font-semibold">The bot asked for a person</strong>{' '}
-            <TimeAgo at={needsHuman.at} />: <NameText text={needsHuman.reason} />
-          </span>
-          {can('operator') && (
-            <Button size="small" isBusy={back.isPending} onPress={() => back.mutate()}>
-              Hand back
-            </Button>
-          )}
-          {back.error && <InlineError error={back.error} />}
-        </div>
-      )}
-      {canReply && (
-        <Composer
-          label="Reply as a person"
-          placeholder={`Reply as ${user.name}… (${modifier}Enter sends)`}
-          sendsOnEnter={false}
-          sendLabel="Reply"
-          onSend={(text) => replyAsPerson(api, id, text, user.name)}
-          draft={replyDraft(user.id, id)}
-        />
-      )}
-      {!can('operator') && <p className="border-line border-t px-4 py-2 text-ink-3 text-sm">View only</p>}
-    </footer>
-  );
-}
-
-/** New messages of the user are refused then. */
-function InactiveNote({ conversation: { bot, bot_id: botId } }: { conversation: ConsoleConversation }) {
-  const { can } = useWorkspace();
-  return (
-    <p className="flex items-center gap-3 border-line border-t bg-warning-tint px-4 py-2 text-sm text-warning-ink">
-      <PowerOff aria-hidden className="size-4 shrink-0" />
-      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        <NameText text={bot.name} /> is deactivated: the user gets no more answers here.{' '}
-        <PageLink path={`/bots/${botId}/prompt`} className="underline underline-offset-2">
-          {can('operator') ? 'Open the bot to activate it' : 'Open the bot'}
-        </PageLink>
-      </span>
-    </p>
-  );
-}
-
-/** Who, where, when and how much, with ids to copy. */
-function InfoPanel({ conversation, onClose }: { conversation: ConsoleConversation; onClose: () => void }) {
-  const { bot, usage, external_user_id: user, run } = conversation;
-  const fixed = conversation.turns.findLast((turn) => turn.bot_version !== null)?.bot_version;
-  const metadata = Object.entries(conversation.metadata);
-  return (
-    <SidePanel title="Details" onClose={onClose}>
-      <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2 p-4 text-sm">
-        <Row name="User">
-          {user ? (
-            <>
-              <TextLink path="/conversations" search={{ user }} className="break-all">
-                <NameText text={user} />
-              </TextLink>
-              <CopyButton text={user} label="Copy the user's id" className="size-6" />
-            </>
-          ) : (
-            'not known'
-          )}
-        </Row>
-        <Row name="Channel">{channelName(conversation.channel)}</Row>
-        <Row name="Bot">
-          <TextLink path={`/bots/${conversation.bot_id}/prompt`}>
-            <NameText text={bot.name} />
-          </TextLink>
-        </Row>
-        <Row name="Version">{versionText(fixed, bot.version)}</Row>
-        {run && <Row name="Started by">{run.trigger}</Row>}
-        <Row name="Created">{exactTime(new Date(conversation.created_at))}</Row>
-        {conversation.last_message_at && (
-          <Row name="Last message">{exactTime(new Date(conversation.last_message_at))}</Row>
-        )}
-        <Row name="Cost">
-          <Cost {...conversation} />
-        </Row>
-        <Row name="Tokens">
-          {count(usage.input_tokens)} read
-          {usage.cached_input_tokens > 0 && ` (${count(usage.cached_input_tokens)} cached)`},{' '}
-          {count(usage.output_tokens)} written
-        </Row>
-        <Id name="Conversation" id={conversation.id} />
-        <Id name="Bot id" id={conversation.bot_id} />
-      </dl>
-      {metadata.length > 0 && (
-        <section className="border-line border-t p-4">
-          <h3 className="mb-2 font-medium text-sm">Metadata</h3>
-          <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2 text-sm">
-            {metadata.map(([name, value]) => (
-              <Row key={name} name={name}>
-                <span className="break-all">
-                  <NameText text={value} />
-                </span>
-              </Row>
-            ))}
-          </dl>
-        </section>
-      )}
-    </SidePanel>
-  );
-}
-
-/** Drafts are numbered below zero, which is not shown. */
-function versionText(fixed: number | null | undefined, current: number): string {
-  if (!fixed) return String(current);
-  return fixed < 0
-    ? `an unsaved draft, the current one is ${current}`
-    : `${fixed}, the current one is ${current}`;
-}
-
-function Row({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="self-center text-ink-3">{name}</dt>
-      <dd className="flex min-w-0 flex-wrap items-center gap-x-1">{children}</dd>
-    </>
-  );
-}
-
-function Id({ name, id }: { name: string; id: string }) {
-  return (
-    <Row name={name}>
-      <code className="break-all text-xs">{id}</code>
-      <CopyButton text={id} label={`Copy: ${name}`} className="size-6" />
-    </Row>
   );
 }
 

@@ -15,19 +15,20 @@ import { Kbd, NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Bar, EmptyState, LoadError, Loading } from '../../kit/placeholders.tsx';
-import { statusOf } from './conversation-status.ts';
+import { statusOf, turnStatusOf } from './conversation-status.ts';
 import { type FilterSearch, filtersIn, splitAt, timeOfId, toFilter } from './list/filters.ts';
 import { ListFilters } from './list/list-filters.tsx';
 import { useConversationRows } from './list/use-conversation-rows.ts';
+import { Views } from './list/views.tsx';
 
 /** The list, with the selected conversation beside it; on narrow screens one of the two. */
 export function ConversationsPage() {
-  const { api } = useWorkspace();
+  const { api, user } = useWorkspace();
   const go = useGo();
   const [given, setSearch] = useSearchState();
   const { conversation: selected }: { conversation?: string } = useParams({ strict: false });
   const search = filtersIn(given);
-  const filter = toFilter(search);
+  const filter = toFilter(search, user.id);
 
   function exportAs(format: 'csv' | 'ndjson'): void {
     download(exportHref(api, filter, format));
@@ -67,6 +68,7 @@ export function ConversationsPage() {
             selected !== undefined && given['panel'] !== undefined && 'max-[1700px]:hidden',
           )}
         >
+          <Views search={search} />
           <ListFilters search={search} onChange={(change: FilterSearch) => setSearch(change)} />
           <ConversationList search={search} onClear={() => go('/conversations')} />
         </div>
@@ -87,8 +89,9 @@ export function ConversationsPage() {
 function ConversationList({ search, onClear }: { search: FilterSearch; onClear: () => void }) {
   const { conversation: selected }: { conversation?: string } = useParams({ strict: false });
   const go = useGo();
+  const { user } = useWorkspace();
   const scroller = useRef<HTMLDivElement>(null);
-  const { list, first, rows, isFiltered, newCount, showNew } = useConversationRows(toFilter(search));
+  const { list, first, rows, isFiltered, newCount, showNew } = useConversationRows(toFilter(search, user.id));
   const all = [...first, ...rows];
 
   function step(by: 1 | -1): void {
@@ -224,7 +227,9 @@ interface ConversationRowProps {
 /** One conversation in the list: what it is about, who it is with, and what was said last. */
 function ConversationRow({ conversation, search, isSelected }: ConversationRowProps) {
   const { id, title, bot_name: bot, channel, external_user_id: user, needs_human: needsHuman } = conversation;
-  const state = statusOf(conversation, conversation.latest_turn_status);
+  const { assignee_name: assignee, labels } = conversation;
+  const { latest_turn_status: latest } = conversation;
+  const state = statusOf(conversation, latest) ?? (search.status ? turnStatusOf(latest) : undefined);
   return (
     <li
       data-row={id}
@@ -250,17 +255,28 @@ function ConversationRow({ conversation, search, isSelected }: ConversationRowPr
         </span>
         <span className="truncate text-ink-2 text-sm">
           <NameText
-            text={[bot, user && channel !== 'test' ? user : channelName(channel)].filter(Boolean).join(' · ')}
+            text={[bot, user && channel !== 'test' ? user : channelName(channel), assignee]
+              .filter(Boolean)
+              .join(' · ')}
           />
         </span>
         {needsHuman ? (
           <span dir="auto" className="truncate text-ink-2 text-sm">
-            {needsHuman.reason || 'Wants a person.'}
+            {needsHuman.reason || 'A person has taken over.'}
           </span>
         ) : (
           <Excerpt conversation={conversation} wanted={search.q} />
         )}
-        {state && <StateBadge {...state} />}
+        {(state || labels.length > 0) && (
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            {state && <StateBadge {...state} />}
+            {labels.map((label) => (
+              <span key={label} className="rounded-sm bg-sunken px-1.5 text-ink-2 text-xs">
+                <NameText text={label} />
+              </span>
+            ))}
+          </span>
+        )}
       </PageLink>
     </li>
   );
@@ -272,7 +288,7 @@ function Excerpt({ conversation: { match, preview }, wanted = '' }: ExcerptProps
     if (preview === null) return null;
     return (
       <span dir="auto" className="truncate text-ink-3 text-sm">
-        {plainText(preview)}
+        {plainText(preview) || preview}
       </span>
     );
   }

@@ -18,6 +18,7 @@ const message = (id: string, role: ConsoleMessage['role'], content: string) =>
 const read = {
   status: 'idle',
   messages: [message('m1', 'user', 'Hi'), message('m2', 'assistant', 'Hello')],
+  notes: [],
   turns: [],
   calls: [],
   approvals: [],

@@ -1,5 +1,6 @@
 import type { CallTurn } from '@svc/contract/calls';
 import type { ConsoleCall, ConsoleMessage, ConsoleTurn } from '@svc/contract/console-conversation';
+import type { ConversationNote } from '@svc/contract/conversations';
 import type { ConversationState } from '../../api/conversations.ts';
 import type { ChatCall, ChatMessage } from '../chat/chat-types.ts';
 
@@ -10,6 +11,8 @@ export type ChatEntry =
   | { kind: 'ending'; id: string; turn: ConsoleTurn }
   /** How long the answer to a caller took. */
   | { kind: 'latency'; id: string; turn: CallTurn }
+  /** What the team did or wrote, which the user does not see. */
+  | { kind: 'note'; id: string; note: ConversationNote }
   /** The bot is at work, and nothing shows it yet. */
   | { kind: 'working'; id: string };
 
@@ -42,7 +45,7 @@ export function storedEntries(state: Stored): ChatEntry[] {
     ({ role, turn_id: id }) => role !== 'tool' && !(id !== null && guesses.has(id)),
   );
   const lastOfTurn = new Map(shown.map(({ turn_id: id }, index) => [id, index]));
-  return shown.flatMap((source, index): ChatEntry[] => {
+  const entries = shown.flatMap((source, index): ChatEntry[] => {
     const message = toChatMessage(
       source,
       (id) => ({
@@ -66,6 +69,19 @@ export function storedEntries(state: Stored): ChatEntry[] {
       ...(turn && isOdd ? [{ kind: 'ending' as const, id: `${turn.id}-end`, turn }] : []),
     ];
   });
+  return withNotes(entries, conversation.notes);
+}
+
+/** Each note before the first message that is younger. */
+function withNotes(entries: ChatEntry[], notes: readonly ConversationNote[]): ChatEntry[] {
+  const merged = [...entries];
+  for (const note of notes) {
+    const next = merged.findIndex(
+      (entry) => entry.kind === 'message' && entry.message.createdAt > note.created_at,
+    );
+    merged.splice(next === -1 ? merged.length : next, 0, { kind: 'note', id: note.id, note });
+  }
+  return merged;
 }
 
 /** What the bot is doing. Text that arrives after its turn has ended is not shown: nothing would finish it. */

@@ -62,7 +62,7 @@ function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog: readon
       className: 'max-w-0 w-full md:w-2/5',
       cell: ({ id, name, description }) => (
         <PageLink path={`/tools/${id}`} title={description} className="block min-w-0">
-          <span className="block truncate font-medium">
+          <span dir="auto" className="block truncate font-medium">
             <NameText text={name} />
           </span>
           <span className="block truncate text-ink-3 text-xs">{description}</span>

@@ -19,8 +19,13 @@ export function createTurnView(
     {
       status: 'idle',
       needs_human: null,
+      assignee: null,
+      state: 'open',
+      snoozed_until: null,
+      labels: [],
       messages: [],
       message_count: 0,
+      notes: [],
       turns: [],
       calls: [],
       approvals: [],
@@ -100,6 +105,7 @@ export function createTurnView(
       case 'turn.started':
         return terminal.busy(thinking);
       case 'conversation.truncated':
+      case 'conversation.updated':
         return undefined;
       default:
         return event satisfies never;

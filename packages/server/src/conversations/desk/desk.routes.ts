@@ -1,17 +1,16 @@
 import { Created, IdParams, Message, Metadata } from '@svc/contract/common';
-import { ConversationUpdate, OperatorMessage } from '@svc/contract/conversations';
-import { principalOf, workspaceOf } from '../../http/access.ts';
+import { ConversationUpdate, NewNote, OperatorMessage } from '@svc/contract/conversations';
+import { findMember, principalOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import type { Idempotent } from '../../http/idempotency.ts';
 import { operationsOf } from '../../http/operation.ts';
-import type { ConversationDesk } from './desk.service.ts';
+import type { Services } from '../../services.ts';
 
 const operation = operationsOf('Conversations');
 const path = '/api/v1/conversations/:id';
 
 export function deskRoutes(
   app: HttpApp,
-  { desk, idempotent }: { desk: Omit<ConversationDesk, 'flag'>; idempotent: Idempotent },
+  { desk, idempotent, stopTurn }: Pick<Services, 'desk' | 'idempotent' | 'stopTurn'>,
 ): void {
   app.patch(
     path,
@@ -20,12 +19,15 @@ export function deskRoutes(
       id: 'updateConversation',
       summary: 'Change a conversation',
       description:
-        '`needs_human: null` returns it to the bot, which does not answer while the conversation waits for a person. `metadata` replaces the whole object.',
+        '`needs_human: { "reason": "…" }` takes over: the bot is stopped and does not answer until `needs_human: null` returns the conversation to it. `metadata` and `labels` replace the whole.',
       schema: { params: IdParams, body: ConversationUpdate, response: { 200: Message } },
       errors: ['METADATA_INVALID'],
     }),
     async (request) => {
-      await desk.update(workspaceOf(request), request.params.id, request.body);
+      const { id } = request.params;
+      const { isTakenOver } = await desk.update(workspaceOf(request), id, request.body);
+      // Once no further turn is answered.
+      if (isTakenOver) await stopTurn(workspaceOf(request), id, findMember(request) ? 'operator' : 'api');
       return { message: 'The conversation was saved.' };
     },
   );
@@ -65,6 +67,24 @@ export function deskRoutes(
     async (request, reply) => {
       const work = idempotent<{ id: string }>(request, (record) =>
         desk.write(principalOf(request), request.params.id, request.body, record),
+      );
+      return reply.code(201).send(await work);
+    },
+  );
+
+  app.post(
+    `${path}/notes`,
+    operation({
+      ability: 'conversations:write',
+      id: 'writeConversationNote',
+      summary: 'Leave a note for the team',
+      description: 'Neither the user nor the model ever sees it.',
+      schema: { params: IdParams, body: NewNote, response: { 201: Created } },
+      idempotent: true,
+    }),
+    async (request, reply) => {
+      const work = idempotent<{ id: string }>(request, (record) =>
+        desk.writeNote(workspaceOf(request), request.params.id, request.body, record),
       );
       return reply.code(201).send(await work);
     },

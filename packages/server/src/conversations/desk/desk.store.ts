@@ -6,7 +6,15 @@ import type { NewMessage } from '../message.ts';
 export type ConversationChange = Partial<
   Pick<
     typeof conversations.$inferSelect,
-    'title' | 'metadata' | 'handoffRequestedAt' | 'handoffReason' | 'operatorSequence'
+    | 'title'
+    | 'metadata'
+    | 'handoffRequestedAt'
+    | 'handoffReason'
+    | 'operatorSequence'
+    | 'assigneeId'
+    | 'resolvedAt'
+    | 'snoozedUntil'
+    | 'labels'
   >
 >;
 
@@ -17,6 +25,15 @@ export const deskStore = {
       .update(conversations)
       .set({ ...change, updatedAt: sql`now()` })
       .where(and(eq(conversations.id, conversationId), eq(conversations.workspaceId, workspaceId)));
+  },
+
+  /** The name of a member who may see to conversations, and stays one until the transaction ends. */
+  async findAssignee(tx: Transaction, workspaceId: string, userId: string): Promise<string | undefined> {
+    const { rows } = await tx.execute<{ name: string }>(sql`
+      select u.name from members m join users u on u.id = m.user_id
+      where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.role in ('operator', 'owner')
+      for share of m`);
+    return rows[0]?.name;
   },
 
   /** A message that belongs to no turn. */

@@ -55,6 +55,7 @@ export function createConversationSearch({
     return rows.map((row) => {
       const {
         botName = '',
+        assigneeName = null,
         latestTurnStatus = null,
         preview = null,
         match = null,
@@ -62,6 +63,7 @@ export function createConversationSearch({
       return {
         ...toWire(row, { run: latest.get(row.id), call: calls.get(row.id) }),
         bot_name: botName,
+        assignee_name: assigneeName,
         latest_turn_status: latestTurnStatus,
         preview,
         ...(match !== null && { match }),
@@ -98,7 +100,8 @@ export function createConversationSearch({
   /** A page of rows, and where the next one begins. */
   async function readPage(workspaceId: string, filter: SearchFilter, limit: number, isGone: () => boolean) {
     const hasIndexedStatus = !filter.status || filter.status === 'running' || filter.status === 'paused';
-    const isDirect = hasIndexedStatus && (!filter.wanted || 'id' in filter.wanted);
+    const isDirect =
+      hasIndexedStatus && filter.label === undefined && (!filter.wanted || 'id' in filter.wanted);
     if (isDirect) {
       const rows = await searchStore.list(database.within(workspaceId), workspaceId, filter, limit + 1);
       const page = rows.slice(0, limit);
@@ -173,6 +176,7 @@ export function createConversationSearch({
 
 function filterOf(query: Omit<ConsoleConversationQuery, 'limit' | 'before'>, before: string | undefined) {
   const { q, bot_id: botId, channel, external_user_id: externalUserId, status, from, to } = query;
+  const { assignee, state, label } = query;
   const upTo = to && firstIdAt(new Date(to));
   return {
     botId,
@@ -180,6 +184,9 @@ function filterOf(query: Omit<ConsoleConversationQuery, 'limit' | 'before'>, bef
     externalUserId,
     status,
     needsHuman: query.needs_human,
+    assignee,
+    state,
+    label,
     wanted: q === undefined ? undefined : wantedText(q),
     fromId: from && firstIdAt(new Date(from)),
     toId: before && upTo ? (before < upTo ? before : upTo) : (before ?? upTo),

@@ -17,9 +17,10 @@ import {
 } from '../../database/drizzle.ts';
 import type { ConversationRow } from '../conversations.store.ts';
 import { conversations, messages } from '../conversations.tables.ts';
+import { type InboxFilter, isInInbox } from '../inbox.store.ts';
 import { containing, type WantedText } from './wanted-text.ts';
 
-export interface SearchFilter {
+export interface SearchFilter extends InboxFilter {
   botId?: string | undefined;
   channel?: Channel | undefined;
   externalUserId?: string | undefined;
@@ -28,17 +29,22 @@ export interface SearchFilter {
   fromId?: string | undefined;
   toId?: string | undefined;
   status?: ConversationStatus | undefined;
+  label?: string | undefined;
   wanted?: WantedText | undefined;
 }
 
 /** What a conversation shows in lists besides its own row. */
 export interface Description {
   botName: string;
+  assigneeName: string | null;
   latestTurnStatus: TurnStatus | null;
   preview: string | null;
   /** The text around the place where the wanted text was found. */
   match: string | null;
 }
+
+/** Those that were snoozed wait again when their time has come. */
+const waiting: SearchFilter = { needsHuman: true, state: 'open' };
 
 const previewCharacters = 160;
 const contextCharacters = 60;
@@ -86,7 +92,12 @@ export const searchStore = {
       .select()
       .from(conversations)
       .where(
-        and(isCandidate(workspaceId, filter), hasStatus(workspaceId, filter.status), hasText(filter.wanted)),
+        and(
+          isCandidate(workspaceId, filter),
+          hasStatus(workspaceId, filter.status),
+          filter.label === undefined ? undefined : sql`${filter.label} = any(${conversations.labels})`,
+          hasText(filter.wanted),
+        ),
       )
       .orderBy(desc(conversations.id))
       .limit(limit);
@@ -105,7 +116,7 @@ export const searchStore = {
     return query
       .select()
       .from(conversations)
-      .where(isCandidate(workspaceId, { needsHuman: true }))
+      .where(isCandidate(workspaceId, waiting))
       .orderBy(conversations.handoffRequestedAt, conversations.id)
       .limit(limit);
   },
@@ -114,7 +125,7 @@ export const searchStore = {
     const rows = await query
       .select({ count: sql<number>`count(*)::int` })
       .from(conversations)
-      .where(isCandidate(workspaceId, { needsHuman: true }));
+      .where(isCandidate(workspaceId, waiting));
     return rows[0]?.count ?? 0;
   },
 
@@ -136,11 +147,13 @@ export const searchStore = {
     const { rows } = await query.execute<{
       id: string;
       bot_name: string;
+      assignee_name: string | null;
       latest_turn_status: TurnStatus | null;
       preview: string | null;
       match: string | null;
     }>(sql`
       select c.id, (select b.name from bots b where b.id = c.bot_id) as bot_name,
+        (select u.name from users u where u.id = c.assignee_id) as assignee_name,
         ${statusOfLatestTurn(sql`c.id`)} as latest_turn_status,
         (select left(m.content, ${previewCharacters}) from messages m
           where m.conversation_id = c.id and ${isWritten} order by m.sequence desc limit 1) as preview,
@@ -148,9 +161,15 @@ export const searchStore = {
       from conversations c
       where c.workspace_id = ${workspaceId} and c.id in (${sql.join([...ids], sql`, `)})`);
     return new Map(
-      rows.map(({ id, bot_name: botName, latest_turn_status: latestTurnStatus, preview, match }) => [
-        id,
-        { botName, latestTurnStatus, preview, match },
+      rows.map((row) => [
+        row.id,
+        {
+          botName: row.bot_name,
+          assigneeName: row.assignee_name,
+          latestTurnStatus: row.latest_turn_status,
+          preview: row.preview,
+          match: row.match,
+        },
       ]),
     );
   },
@@ -190,6 +209,7 @@ function isCandidate(workspaceId: string, filter: SearchFilter): SQL | undefined
     needsHuman === undefined
       ? undefined
       : (needsHuman ? isNotNull : isNull)(conversations.handoffRequestedAt),
+    isInInbox(filter),
     fromId === undefined ? undefined : gte(conversations.id, fromId),
     toId === undefined ? undefined : lt(conversations.id, toId),
   );

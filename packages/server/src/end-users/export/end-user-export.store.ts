@@ -18,6 +18,12 @@ const lists = {
       'tool_call_id', x.tool_call_id, 'citations', x.citations, 'interrupted', x.interrupted, 'failed', x.failed,
       'created_at', x.created_at`,
   },
+  notes: {
+    key: sql`x.id`,
+    type: sql`uuid`,
+    from: sql`conversation_notes`,
+    fields: sql`'id', x.id, 'kind', x.kind, 'author_name', x.author_name, 'text', x.text, 'created_at', x.created_at`,
+  },
   // A message has the arguments that the model proposed; these ran.
   tool_calls: {
     key: sql`x.id`,

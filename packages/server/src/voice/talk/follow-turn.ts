@@ -140,6 +140,7 @@ export function follow(talk: Draft, event: StreamEvent): void {
     case 'approval.resolved':
     case 'conversation.needs_human':
     case 'conversation.truncated':
+    case 'conversation.updated':
     case 'message.operator':
     case 'stream.gap':
       return;

@@ -3,6 +3,7 @@ export interface SeededIds {
   bot: string;
   agent: string;
   conversation: string;
+  taken: string;
   approval: string;
   knowledge: string;
   tool: string;
@@ -22,6 +23,8 @@ export function galleryPages(ids: SeededIds): Record<string, string> {
     conversations: '/conversations',
     'conversations-handoff': '/conversations?handoff=1',
     conversation: `/conversations/${ids.conversation}`,
+    'conversation-taken': `/conversations/${ids.taken}`,
+    'conversations-mine': '/conversations?assignee=me&inbox=open',
     'conversation-trace': `/conversations/${ids.conversation}?panel=trace`,
     'conversation-info': `/conversations/${ids.conversation}?panel=info`,
     runs: '/runs',

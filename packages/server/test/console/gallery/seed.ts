@@ -144,6 +144,16 @@ export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop
   const { conversationId: conversation } = await said('alice@example.com', 'Where is my order 4711?');
   const paused = await said('alice@example.com', 'Then please refund it.', { conversation_id: conversation });
   const approval = paused.last.data.approval_ids[0];
+  await call(`PATCH /api/v1/conversations/${conversation}`, { body: { labels: ['refund', 'vip'] } });
+  await call(`POST /api/v1/conversations/${conversation}/notes`, {
+    body: { text: 'She called about the same order yesterday: please be generous.' },
+  });
+  const taken = await said('frank@example.com', 'Where is my order 4711?');
+  const closed = await said('grace@example.com', 'Where is my order 4711?');
+  await call(`PATCH /api/v1/conversations/${taken.conversationId}`, {
+    body: { needs_human: { reason: 'An old customer' } },
+  });
+  await call(`PATCH /api/v1/conversations/${closed.conversationId}`, { body: { state: 'resolved' } });
   const strict = await chat.bot({ name: 'Strict', enable_confidence_scoring: true });
   for (const message of ['Please guess.', 'How long do I have?', 'Can I return them?'])
     await chat.say({ bot_id: strict, message });
@@ -186,6 +196,7 @@ export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop
     bot,
     agent,
     conversation,
+    taken: taken.conversationId,
     approval,
     knowledge: source,
     tool,

@@ -1,9 +1,9 @@
+import { ApiError } from '@svc/client/api-error';
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { BotSettings, BotUpdate, OutputConfig, PromptBuilder } from '@svc/contract/bots';
 import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { ToolAssignment } from '@svc/contract/tools';
 import type { FieldSchema } from '../../../kit/schema-fields.ts';
-import type { Faults } from '../../../kit/uncorrected.ts';
 import { UnreadableJson } from '../../../kit/unreadable-json.ts';
 
 /** While it is typed, the schema may be text that is not JSON yet. */
@@ -58,10 +58,17 @@ export function newAssignment(type: string, configurationId: string | null): Bot
 /** The service keeps a number that is not sent, so one that was cleared is sent as what it is without one. */
 const defaultIterations = 25;
 
-/** What cannot even be sent. */
-export function unsendable({ output_config: output }: BotForm): Faults {
+/** Throws if the form has something that cannot even be sent. */
+export function requireSendable({ output_config: output }: BotForm): void {
   const schema = output?.schema;
-  return new Map(schema instanceof UnreadableJson ? [['output_config.schema', schema.reason]] : []);
+  if (!(schema instanceof UnreadableJson)) return;
+  const { reason } = schema;
+  throw new ApiError({
+    status: 400,
+    code: 'VALIDATION_FAILED',
+    message: `The JSON Schema of the result (Schedule) ${reason}.`,
+    details: [{ path: 'output_config.schema', message: reason }],
+  });
 }
 
 /** The body that saves a form. Settings that it no longer has are cleared. */

@@ -1,10 +1,10 @@
 import { PageLink } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
 import { RadioGroup, Switch, TextField } from '../../../kit/fields.tsx';
-import { JsonEditor } from '../../../kit/json-editor.tsx';
 import { EmptyState } from '../../../kit/placeholders.tsx';
 import type { FieldSchema } from '../../../kit/schema-fields.ts';
-import { jsonText, readJson, UnreadableJson } from '../../../kit/unreadable-json.ts';
+import { JsonField } from '../../../kit/schema-form.tsx';
+import { jsonText, UnreadableJson } from '../../../kit/unreadable-json.ts';
 import { ScheduleField } from '../../runs/schedule-field.tsx';
 import type { FormOutput } from './bot-form.ts';
 import { useBotEditor } from './editor-context.tsx';
@@ -88,11 +88,11 @@ function OutputSection() {
         error={errorAt('output_config.format')}
       />
       {output.format === 'json' && (
-        <JsonEditor
+        <JsonField
           label="JSON Schema of the result"
           description="Empty: any JSON. A result that does not fit is asked for again."
-          text={jsonText(schema)}
-          onChange={(text) => (text.trim() === '' ? set({}, 'schema') : set({ schema: readSchema(text) }))}
+          value={schema}
+          onChange={(value) => (value === undefined ? set({}, 'schema') : set({ schema: readSchema(value) }))}
           isReadOnly={!canEdit}
           error={errorAt('output_config.schema')}
         />
@@ -112,9 +112,8 @@ function OutputSection() {
   );
 }
 
-function readSchema(text: string): NonNullable<FormOutput['schema']> {
-  const value = readJson(text);
+function readSchema(value: unknown): NonNullable<FormOutput['schema']> {
   if (value instanceof UnreadableJson) return value;
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as FieldSchema) : new UnreadableJson(text, 'must be a JSON object');
+  return isObject ? (value as FieldSchema) : new UnreadableJson(jsonText(value), 'must be a JSON object');
 }

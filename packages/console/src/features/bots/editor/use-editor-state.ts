@@ -9,7 +9,7 @@ import { fieldErrors } from '../../../kit/schema-faults.ts';
 import { notify } from '../../../kit/toast.tsx';
 import type { Faults } from '../../../kit/uncorrected.ts';
 import { useUncorrected } from '../../../kit/use-uncorrected.ts';
-import { type BotForm, fieldsOf, formOf, isSame, onTopOf, unsendable, withSetting } from './bot-form.ts';
+import { type BotForm, fieldsOf, formOf, isSame, onTopOf, requireSendable, withSetting } from './bot-form.ts';
 import type { BotEditorContext } from './editor-context.tsx';
 import { changesIn } from './form-changes.ts';
 
@@ -61,12 +61,11 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
 
   async function save(): Promise<void> {
     if (isSaving || !isDirty) return;
-    const faults = unsendable(form);
-    setErrors(faults);
-    if (faults.size > 0) return;
     setSaving(true);
+    setErrors(new Map());
     setFailure(undefined);
     try {
+      requireSendable(form);
       const { version } = await saveBot(api, bot.id, {
         version: base.version,
         fields: fieldsOf(form, saved),
@@ -109,6 +108,7 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
     errorAt: (path) => shownErrors.get(path),
     async keepDraft() {
       try {
+        requireSendable(form);
         const { version } = await saveDraft(api, bot.id, {
           fields: fieldsOf(form, saved),
           tools: form.tools,
@@ -122,7 +122,8 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
     save,
     discard: restart,
     isSaving,
-    failure,
+    /** Not once all that it says has been corrected. */
+    failure: errors.size > 0 && shownErrors.size === 0 ? undefined : failure,
     // While it is being saved, the newer version may be its own.
     newerVersion: isDirty && !isSaving && bot.version > base.version ? bot.version : undefined,
     takeNewer: restart,

@@ -173,7 +173,8 @@ function useSaveScenario(
     },
     isSaving: saving.isPending,
     error: saving.error,
-    faults: useUncorrected(found, body),
+    // Arguments that cannot be read are only in the form.
+    faults: useUncorrected(found, { ...body, stand_ins: form.standIns }),
   };
 }
 

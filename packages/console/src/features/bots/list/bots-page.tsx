@@ -82,7 +82,9 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
       cell: (bot) => (
         <span className="flex min-w-0 flex-col py-1">
           <PageLink path={`/bots/${bot.id}/prompt`} className="truncate font-medium">
-            <NameText text={bot.name} />
+            <span dir="auto">
+              <NameText text={bot.name} />
+            </span>
           </PageLink>
           <span className="truncate text-ink-3 text-xs md:hidden">{typeName(bot.bot_type)}</span>
           {bot.description && (

@@ -152,8 +152,8 @@ function Entry({ entry, botName, afterCall }: EntryProps) {
       <StateBadge state="info" text="Stopped" />
     );
   }
-  // Nobody is called in tests.
-  if (entry.kind === 'latency') return null;
+  // Nobody is called in tests, and nobody hands them over.
+  if (entry.kind === 'latency' || entry.kind === 'note') return null;
   const { message } = entry;
   const name = message.role === 'user' ? 'You' : (message.authorName ?? botName);
   return <Message message={message} name={name} afterCall={afterCall} />;

@@ -157,6 +157,7 @@ function emptyTest(bot: { id: string; name: string; version: number }): Conversa
     turns: [],
     calls: [],
     approvals: [],
+    notes: [],
   };
   // What the pieces of a chat do not show is left out.
   return fullStateOf(conversation as unknown as ConsoleConversation, 0);

@@ -19,13 +19,13 @@ it('takes only filters from the address', () => {
 });
 
 it('covers whole days, the last one included', () => {
-  const { from, to } = toFilter({ from: '2026-11-01', to: '2026-11-01' });
+  const { from, to } = toFilter({ from: '2026-11-01', to: '2026-11-01' }, 'me');
   expect(new Date(to ?? '').getTime() - new Date(from ?? '').getTime()).toBe(86_400_000);
-  expect(toFilter({ from: 'yesterday' }).from).toBeUndefined();
+  expect(toFilter({ from: 'yesterday' }, '').from).toBeUndefined();
 });
 
 it('takes a moment exactly, wherever the person is', () => {
-  expect(toFilter({ from: '2026-11-01T00:00:00.000Z' }).from).toBe('2026-11-01T00:00:00.000Z');
+  expect(toFilter({ from: '2026-11-01T00:00:00.000Z' }, '').from).toBe('2026-11-01T00:00:00.000Z');
 });
 
 it('knows which changed conversations belong to a list', () => {

@@ -1,10 +1,22 @@
 import { unlistedChannels } from '@svc/contract/channels';
 import type { ListedConversation } from '@svc/contract/console-conversations';
-import type { ConversationStatus } from '@svc/contract/conversations';
+import type { ConversationStatus, InboxState } from '@svc/contract/conversations';
 import type { ConversationFilter } from '../../../api/conversations.ts';
 
 /** The search parameters of the list, as they stand in the address. */
-const filterNames = ['q', 'bot', 'channel', 'user', 'status', 'handoff', 'from', 'to'] as const;
+const filterNames = [
+  'q',
+  'bot',
+  'channel',
+  'user',
+  'status',
+  'handoff',
+  'assignee',
+  'inbox',
+  'label',
+  'from',
+  'to',
+] as const;
 export type FilterName = (typeof filterNames)[number];
 export type FilterSearch = Partial<Record<FilterName, string | undefined>>;
 
@@ -18,17 +30,11 @@ export function filtersIn(search: Record<string, string | undefined>): FilterSea
   );
 }
 
-/** Days are those of the person who looks. The overview counts days of UTC, so its link names a moment instead. */
-export function toFilter({
-  q,
-  bot,
-  channel,
-  user,
-  status,
-  handoff,
-  from,
-  to,
-}: FilterSearch): ConversationFilter {
+/**
+ * Days are those of the person who looks, who is also `me`. The overview counts days of UTC, so its link names a moment instead.
+ */
+export function toFilter(search: FilterSearch, userId: string): ConversationFilter {
+  const { q, bot, channel, user, status, handoff, assignee, inbox, label, from, to } = search;
   return {
     q,
     bot_id: bot,
@@ -36,6 +42,9 @@ export function toFilter({
     external_user_id: user,
     status: status as ConversationStatus | undefined,
     needs_human: handoff ? true : undefined,
+    assignee: assignee === 'me' ? userId : assignee,
+    state: inbox as InboxState | undefined,
+    label,
     from: momentOf(from)?.toISOString(),
     to: startOfDay(to, 1)?.toISOString(),
   };
@@ -71,6 +80,9 @@ export function isListed(row: ListedConversation, filter: ConversationFilter): b
     (filter.external_user_id ?? row.external_user_id) === row.external_user_id &&
     hasStatus(row, filter.status) &&
     (filter.needs_human === undefined || row.needs_human !== null) &&
+    (filter.assignee === undefined || (row.assignee ?? 'none') === filter.assignee) &&
+    (filter.state ?? row.state) === row.state &&
+    (filter.label === undefined || row.labels.includes(filter.label)) &&
     (filter.from === undefined || row.created_at >= filter.from)
   );
 }

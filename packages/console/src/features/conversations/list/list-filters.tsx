@@ -3,6 +3,7 @@ import type { ConsoleBot } from '@svc/contract/console-bots';
 import { ListFilter, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { botsQuery } from '../../../api/bots.ts';
+import { membersQuery } from '../../../api/members.ts';
 import { useBotNames } from '../../../app/bot-select.tsx';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
 import { useRead } from '../../../app/workspace.tsx';
@@ -28,7 +29,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
   useShortcuts('Conversations', [
     { keys: '/', label: 'Search conversations', run: () => input.current?.focus() },
   ]);
-  const chips = chipsOf(search, useBotNames());
+  const chips = chipsOf(search, useBotNames(), useMemberNames());
   return (
     <div className="flex flex-col gap-2 border-line border-b bg-surface p-3">
       <div className="flex gap-2">
@@ -118,14 +119,21 @@ interface FilterChip {
 }
 
 /** The filters in use, in words. The search field shows its own. */
-function chipsOf(search: FilterSearch, nameOfBot: (id: string) => string): FilterChip[] {
-  const { bot, channel, user, status, handoff, from, to } = search;
+function chipsOf(
+  search: FilterSearch,
+  nameOfBot: (id: string) => string,
+  nameOfMember: (id: string) => string,
+): FilterChip[] {
+  const { bot, channel, user, status, handoff, assignee, inbox, label, from, to } = search;
   const chips: (FilterChip | false | undefined)[] = [
     bot !== undefined && { name: 'bot', text: nameOfBot(bot) },
     channel !== undefined && { name: 'channel', text: channelName(channel) },
     user !== undefined && { name: 'user', text: user },
     status !== undefined && { name: 'status', text: statusName(status) },
     handoff !== undefined && { name: 'handoff', text: 'Waits for a person' },
+    assignee !== undefined && { name: 'assignee', text: `Assigned to ${nameOfMember(assignee)}` },
+    inbox !== undefined && { name: 'inbox', text: inboxNames[inbox] ?? inbox },
+    label !== undefined && { name: 'label', text: `Label ${label}` },
     from !== undefined && { name: 'from', text: `From ${beginning(from)}` },
     to !== undefined && { name: 'to', text: `Up to ${to}` },
   ];
@@ -138,6 +146,18 @@ function beginning(from: string): string {
   return moment ? `${dayOf(moment)}, ${clockTime(moment)}` : from;
 }
 
+/** Names of members by id, and of the two words that stand for one. */
+function useMemberNames(): (id: string) => string {
+  const members = useRead(membersQuery).data ?? [];
+  return (id) => {
+    if (id === 'me') return 'me';
+    if (id === 'none') return 'nobody';
+    return members.find((member) => member.id === id)?.name ?? 'a former member';
+  };
+}
+
+const inboxNames: Record<string, string> = { open: 'Open', snoozed: 'Snoozed', resolved: 'Resolved' };
+
 interface FilterFormProps {
   search: FilterSearch;
   bots: readonly Pick<ConsoleBot, 'id' | 'name'>[];
@@ -147,6 +167,7 @@ interface FilterFormProps {
 const any = { value: '', label: 'Any' };
 
 function FilterForm({ search, bots, onChange }: FilterFormProps) {
+  const members = useRead(membersQuery).data ?? [];
   return (
     <div className="grid w-72 grid-cols-2 gap-3">
       <Select
@@ -167,6 +188,29 @@ function FilterForm({ search, bots, onChange }: FilterFormProps) {
         options={[any, ...namedStatuses.map((value) => ({ value, label: statusName(value) }))]}
         value={search.status ?? ''}
         onChange={(status) => onChange({ status: status || undefined })}
+      />
+      <Select
+        label="Assigned to"
+        options={[
+          any,
+          { value: 'me', label: 'Me' },
+          { value: 'none', label: 'Nobody' },
+          ...members.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        value={search.assignee ?? ''}
+        onChange={(assignee) => onChange({ assignee: assignee || undefined })}
+      />
+      <Select
+        label="Inbox"
+        options={[any, ...Object.entries(inboxNames).map(([value, label]) => ({ value, label }))]}
+        value={search.inbox ?? ''}
+        onChange={(inbox) => onChange({ inbox: inbox || undefined })}
+      />
+      <TextField
+        label="Label"
+        className="col-span-2"
+        defaultValue={search.label ?? ''}
+        onBlur={(event) => onChange({ label: event.target.value.trim() || undefined })}
       />
       <TextField
         label="User"

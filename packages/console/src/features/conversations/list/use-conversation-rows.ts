@@ -19,7 +19,7 @@ export function useConversationRows(filter: ConversationFilter) {
   const client = useQueryClient();
   const options = conversationsQuery(api, filter);
   const list = useInfiniteQuery({ ...options, placeholderData: keepPreviousData });
-  const waitingOptions = conversationsQuery(api, { needs_human: true });
+  const waitingOptions = conversationsQuery(api, { needs_human: true, state: 'open' });
   const waiting = useInfiniteQuery(waitingOptions);
   const listId = hashKey(options.queryKey);
   const [counted, setCounted] = useState<Counted>({ listId, ids: none });
@@ -43,7 +43,7 @@ export function useConversationRows(filter: ConversationFilter) {
   useLiveChanges(({ object, id, data }) => {
     if (object !== 'conversation' || id === null || !data) return;
     const row = data as ListedConversation;
-    const isNewlyWaiting = row.needs_human !== null && !waitingRows.some((one) => one.id === id);
+    const isNewlyWaiting = isWaiting(row) && !waitingRows.some((one) => one.id === id);
     if (isNewlyWaiting) void client.invalidateQueries({ queryKey: waitingOptions.queryKey });
     const newest = allRows[0]?.id;
     if (known.has(id) || !isListed(row, filter) || (newest !== undefined && id < newest)) return;
@@ -64,6 +64,6 @@ function withArrived(before: Counted, listId: string, id: string): Counted {
   return ids.size < maxArrived ? { listId, ids: new Set(ids).add(id) } : before;
 }
 
-function isWaiting({ needs_human: needsHuman }: ListedConversation): boolean {
-  return needsHuman !== null;
+function isWaiting({ needs_human: needsHuman, state }: ListedConversation): boolean {
+  return needsHuman !== null && state === 'open';
 }

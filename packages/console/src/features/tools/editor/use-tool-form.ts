@@ -86,7 +86,8 @@ export function useToolForm({ entry, tool, presetId }: ToolFormOptions) {
     draft,
     isChanged,
     isSaving,
-    error,
+    /** Not once all that it says has been corrected. */
+    error: fieldErrors(error).size > 0 && errors.size + configurationErrors.size === 0 ? undefined : error,
     /** Of the whole body: `name`. */
     errors,
     /** Below `configuration`. */

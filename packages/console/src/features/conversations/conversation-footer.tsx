@@ -1,0 +1,119 @@
+import { rulesOf } from '@svc/contract/channels';
+import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import { Hand, PowerOff } from 'lucide-react';
+import { useState } from 'react';
+import { replyAsPerson, writeNote } from '../../api/conversations.ts';
+import { PageLink, useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { Segments } from '../../kit/fields.tsx';
+import { NameText, TimeAgo } from '../../kit/labels.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
+import { Composer } from '../chat/composer.tsx';
+import { useInboxChange } from './inbox/inbox-bar.tsx';
+import { replyDraft } from './reply-drafts.ts';
+
+const modifier = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl+';
+
+/** Where people of the team step in. */
+export function ConversationFooter({ conversation }: { conversation: ConsoleConversation }) {
+  const { api, can, user } = useWorkspace();
+  const { id, needs_human: needsHuman } = conversation;
+  const back = useInboxChange(id);
+  const [mode, setMode] = useState<'reply' | 'note'>('reply');
+  const hasReader = rulesOf(conversation.channel).continuedByUser;
+  const isNote = mode === 'note' || !hasReader;
+  return (
+    <footer>
+      {hasReader && conversation.bot.is_inactive && <InactiveNote conversation={conversation} />}
+      {needsHuman && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-t bg-paused-tint px-4 py-2 text-paused-ink text-sm">
+          <Hand aria-hidden className="size-4 shrink-0" />
+          <span className="min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
+            <WhyBotIsSilent conversation={conversation} needsHuman={needsHuman} />
+          </span>
+          {can('operator') && (
+            <Button size="small" isBusy={back.isPending} onPress={() => back.mutate({ needs_human: null })}>
+              Hand back
+            </Button>
+          )}
+          {back.error && <InlineError error={back.error} />}
+        </div>
+      )}
+      {can('operator') && hasReader && (
+        <div className="border-line border-t bg-surface px-4 pt-2">
+          <Segments
+            label="What you write"
+            options={{ reply: 'Reply', note: 'Note' }}
+            value={mode}
+            onChange={setMode}
+          />
+        </div>
+      )}
+      {can('operator') && isNote && (
+        <Composer
+          label="Note for the team"
+          placeholder="Only the team sees this"
+          sendsOnEnter={false}
+          sendLabel="Leave note"
+          onSend={(text) => writeNote(api, id, text)}
+          draft={replyDraft(user.id, `${id}:note`)}
+          isNext={hasReader}
+        />
+      )}
+      {can('operator') && !isNote && (
+        <Composer
+          label="Reply as a person"
+          placeholder={`Reply as ${user.name}… (${modifier}Enter sends)`}
+          sendsOnEnter={false}
+          sendLabel="Reply"
+          onSend={(text) => replyAsPerson(api, id, text, user.name)}
+          draft={replyDraft(user.id, id)}
+          isNext
+        />
+      )}
+      {!can('operator') && <p className="border-line border-t px-4 py-2 text-ink-3 text-sm">View only</p>}
+    </footer>
+  );
+}
+
+/** The bot asked for a person, or a person has taken over. */
+function WhyBotIsSilent({ conversation, needsHuman: { at, reason } }: WhyBotIsSilentProps) {
+  const taken = conversation.notes.findLast(({ kind }) => kind === 'taken_over' || kind === 'handed_off');
+  if (taken?.kind === 'taken_over') {
+    return (
+      <>
+        <strong className="font-semibold">
+          <NameText text={taken.author_name ?? 'A program'} /> took over
+        </strong>{' '}
+        <TimeAgo at={taken.created_at} />. The bot is silent until you hand back.
+      </>
+    );
+  }
+  return (
+    <>
+      <strong className="font-semibold">The bot asked for a person</strong> <TimeAgo at={at} />:{' '}
+      <NameText text={reason} />
+    </>
+  );
+}
+
+interface WhyBotIsSilentProps {
+  conversation: Pick<ConsoleConversation, 'notes'>;
+  needsHuman: NonNullable<ConsoleConversation['needs_human']>;
+}
+
+/** New messages of the user are refused then. */
+function InactiveNote({ conversation: { bot, bot_id: botId } }: { conversation: ConsoleConversation }) {
+  const { can } = useWorkspace();
+  return (
+    <p className="flex items-center gap-3 border-line border-t bg-warning-tint px-4 py-2 text-sm text-warning-ink">
+      <PowerOff aria-hidden className="size-4 shrink-0" />
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        <NameText text={bot.name} /> is deactivated: the user gets no more answers here.{' '}
+        <PageLink path={`/bots/${botId}/prompt`} className="underline underline-offset-2">
+          {can('operator') ? 'Open the bot to activate it' : 'Open the bot'}
+        </PageLink>
+      </span>
+    </p>
+  );
+}

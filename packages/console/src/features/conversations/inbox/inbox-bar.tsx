@@ -1,0 +1,124 @@
+import { rulesOf } from '@svc/contract/channels';
+import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import { hasRole } from '@svc/contract/roles';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { AlarmClock, Check, ChevronDown, Hand, RotateCcw, UserRound } from 'lucide-react';
+import { keys } from '../../../api/client.ts';
+import { changeConversation, type InboxChange } from '../../../api/conversations.ts';
+import { membersQuery } from '../../../api/members.ts';
+import { useRead, useWorkspace } from '../../../app/workspace.tsx';
+import { serverNow } from '../../../format/server-time.ts';
+import { exactTime } from '../../../format/time.ts';
+import { Button } from '../../../kit/buttons.tsx';
+import { NameText } from '../../../kit/labels.tsx';
+import { Menu } from '../../../kit/menu.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
+import { snoozeTimes } from './snooze-times.ts';
+
+/** Changes a conversation, and reads the lists again, where it may not belong any more. */
+export function useInboxChange(id: string) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (change: InboxChange) => changeConversation(api, id, change),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.lists(api, 'conversation') }),
+  });
+}
+
+/** The member who sees to a conversation, and whether it is done. */
+export function InboxBar({ conversation }: { conversation: ConsoleConversation }) {
+  const { can, user } = useWorkspace();
+  const { id, channel, needs_human: needsHuman, assignee, state, snoozed_until: until } = conversation;
+  const members = useRead(membersQuery).data ?? [];
+  const change = useInboxChange(id);
+  const canTakeOver = rulesOf(channel).continuedByUser;
+  const isMine = assignee === user.id;
+  // Tests are the team's own.
+  if (channel === 'test') return null;
+  const name = members.find((member) => member.id === assignee)?.name ?? 'A former member';
+  const owner = assignee === null ? 'Nobody' : isMine ? 'You' : name;
+  if (!can('operator')) {
+    if (assignee === null) return null;
+    return (
+      <p className="text-ink-2 text-sm">
+        Assigned to <NameText text={owner} />
+      </p>
+    );
+  }
+  const others = members.filter((member) => member.id !== user.id && hasRole(member.role, 'operator'));
+  return (
+    <div className="flex flex-wrap items-center gap-2 pt-1.5">
+      <Menu
+        label="Assign to"
+        placement="bottom start"
+        entries={[
+          !isMine && { id: user.id, label: 'Me', onAction: () => change.mutate({ assignee: user.id }) },
+          ...others.map((member) => ({
+            id: member.id,
+            label: member.name,
+            onAction: () => change.mutate({ assignee: member.id }),
+          })),
+          assignee !== null && {
+            id: 'nobody',
+            label: 'Nobody',
+            isFirstOfGroup: true,
+            onAction: () => change.mutate({ assignee: null }),
+          },
+        ]}
+      >
+        <Button size="small" icon={<UserRound aria-hidden />} aria-label={`Assigned to ${owner}. Change`}>
+          <span className="max-w-32 truncate">
+            <NameText text={assignee === null ? 'Assign' : owner} />
+          </span>
+          <ChevronDown aria-hidden />
+        </Button>
+      </Menu>
+      {state === 'open' ? (
+        <>
+          <Menu
+            label="Snooze until"
+            placement="bottom start"
+            entries={snoozeTimes(new Date(serverNow())).map(({ label, at }) => ({
+              label,
+              description: exactTime(at),
+              onAction: () => change.mutate({ state: 'snoozed', snoozed_until: at.toISOString() }),
+            }))}
+          >
+            <Button size="small" icon={<AlarmClock aria-hidden />}>
+              Snooze
+            </Button>
+          </Menu>
+          <Button
+            size="small"
+            icon={<Check aria-hidden />}
+            onPress={() => change.mutate({ state: 'resolved' })}
+          >
+            Resolve
+          </Button>
+        </>
+      ) : (
+        <Button
+          size="small"
+          icon={<RotateCcw aria-hidden />}
+          onPress={() => change.mutate({ state: 'open' })}
+        >
+          Reopen
+        </Button>
+      )}
+      {canTakeOver && (needsHuman === null || assignee === null) && (
+        <Button
+          size="small"
+          icon={<Hand aria-hidden />}
+          isBusy={change.isPending}
+          onPress={() => change.mutate({ needs_human: { reason: '' } })}
+        >
+          Take over
+        </Button>
+      )}
+      {state === 'snoozed' && until && (
+        <span className="text-ink-3 text-sm">Snoozed until {exactTime(new Date(until))}</span>
+      )}
+      {change.error && <InlineError error={change.error} />}
+    </div>
+  );
+}

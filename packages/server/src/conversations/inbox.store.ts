@@ -1,0 +1,25 @@
+import type { InboxState } from '@svc/contract/conversations';
+import type { SQL } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from '../database/drizzle.ts';
+import { conversations } from './conversations.tables.ts';
+
+export interface InboxFilter {
+  /** `none`: nobody sees to it. */
+  assignee?: string | undefined;
+  state?: InboxState | undefined;
+}
+
+/** Indexes have what is assigned, resolved and snoozed, which is little of all there is. */
+export function isInInbox({ assignee, state }: InboxFilter): SQL | undefined {
+  const { assigneeId, resolvedAt, snoozedUntil } = conversations;
+  const isAsleep = sql`${snoozedUntil} > now()`;
+  const states: Record<InboxState, SQL | undefined> = {
+    open: and(isNull(resolvedAt), sql`(${snoozedUntil} is null or ${snoozedUntil} <= now())`),
+    snoozed: and(isNull(resolvedAt), isNotNull(snoozedUntil), isAsleep),
+    resolved: isNotNull(resolvedAt),
+  };
+  return and(
+    assignee === undefined ? undefined : assignee === 'none' ? isNull(assigneeId) : eq(assigneeId, assignee),
+    state && states[state],
+  );
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { chatWith, scriptedEnvironment } from '../support/chat.ts';
+import { type HandPlayedModel, startHandPlayedModel } from '../support/hand-played-model.ts';
+import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+
+let model: HandPlayedModel;
+let stage: ConsoleStage;
+let desk: Desk;
+let botId: string;
+const chat = chatWith(() => stage);
+
+beforeAll(async () => {
+  model = await startHandPlayedModel();
+  stage = await openConsole({ environment: scriptedEnvironment(model) });
+  desk = await stage.signIn('operator', { name: 'Ada Lovelace' });
+  botId = await chat.bot({ name: 'Support' });
+});
+afterAll(async () => {
+  await stage.stop();
+  await model.close();
+});
+
+/** A conversation that its bot has answered, open in the browser. */
+async function openConversation() {
+  const user = { bot_id: botId, external_user_id: randomUUID() };
+  const said = chat.say({ ...user, message: `Where is order ${randomUUID()}?` });
+  const reply = await model.next();
+  reply.write('It is in Cologne.');
+  reply.finish();
+  const { conversationId: id } = await said;
+  await desk.go(`/conversations/${id}`);
+  await desk.page.locator('article').getByText('It is in Cologne.').waitFor();
+  return { id, user };
+}
+
+const row = (id: string) => desk.page.locator(`[data-row='${id}']`);
+
+it('takes over while the bot writes, and hands back', async () => {
+  const { page } = desk;
+  const { id, user } = await openConversation();
+  const sent = await chat.send({ ...user, message: 'And then?' });
+  const writing = await model.next();
+  writing.write('It travels');
+  await page.locator('article[aria-busy=true]').getByText('It travels').waitFor();
+  await page.getByRole('button', { name: 'Take over' }).click();
+  const banner = page.locator('footer').getByText('Ada Lovelace took over');
+  await banner.waitFor();
+  await writing.abandoned;
+  await sent.ended();
+  await page.getByText('Stopped by a member of the team').waitFor();
+  await page.getByRole('button', { name: 'Assigned to You. Change' }).waitFor();
+  await row(id).getByText('with a person').waitFor();
+  expect((await chat.say({ ...user, message: 'Hello?' })).last.data).toMatchObject({ handed_off: true });
+  await page.getByRole('button', { name: 'Hand back' }).click();
+  await page.getByText('Ada Lovelace handed it back to the bot').waitFor();
+  await banner.waitFor({ state: 'detached' });
+  expect((await stage.call(`GET /api/v1/conversations/${id}`)).body.needs_human).toBeNull();
+  expect(desk.complaints).toEqual([]);
+});
+
+it('assigns, snoozes, resolves and reopens, and the views follow', async () => {
+  const { page } = desk;
+  const { id } = await openConversation();
+  const grace = await stage.signIn('operator', { name: 'Grace Hopper' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Assigned to Nobody. Change' }).click();
+  await page.getByRole('menuitem', { name: 'Grace Hopper' }).click();
+  await page.getByText('Ada Lovelace assigned it to Grace Hopper').waitFor();
+  await row(id).getByText('Grace Hopper').waitFor();
+  // It is hers, wherever she looks.
+  await grace.go('/conversations');
+  await grace.page.getByRole('link', { name: 'Mine' }).click();
+  await grace.page.locator(`[data-row='${id}']`).waitFor();
+  expect(await grace.page.getByRole('link', { name: 'Mine' }).getAttribute('aria-current')).toBe('page');
+
+  await page.getByRole('button', { name: 'Snooze' }).click();
+  await page.getByRole('menuitem', { name: 'In an hour' }).click();
+  await page.getByText('Snoozed until').waitFor();
+  await row(id).getByText('snoozed').waitFor();
+  await page.getByRole('button', { name: 'Reopen' }).click();
+  await page.getByRole('button', { name: 'Resolve' }).click();
+  await row(id).getByText('resolved', { exact: true }).waitFor();
+  await page.getByText('Ada Lovelace resolved it').waitFor();
+  await grace.page.reload();
+  await grace.page.getByText('No conversation matches').waitFor();
+  expect(desk.complaints).toEqual([]);
+});
+
+it('a note is between the messages, and labels are in the list and a filter', async () => {
+  const { page } = desk;
+  const { id, user } = await openConversation();
+  await page.getByRole('radio', { name: 'Note' }).click();
+  const field = page.getByRole('textbox', { name: 'Note for the team' });
+  await field.fill('Called about it yesterday.');
+  await field.press('Control+Enter');
+  await page.getByRole('article', { name: 'Note by Ada Lovelace' }).getByText('Called about it').waitFor();
+  const said = chat.say({ ...user, message: 'Thanks' });
+  const reply = await model.next();
+  expect(JSON.stringify(reply.body)).not.toContain('Called about it');
+  reply.write('You are welcome.');
+  reply.finish();
+  await said;
+  await page.locator('article').getByText('You are welcome.').waitFor();
+  const order = await page
+    .locator('[role=log] article')
+    .evaluateAll((all) => all.map((one) => one.ariaLabel));
+  expect(order).toEqual([
+    user.external_user_id,
+    'Support',
+    'Note by Ada Lovelace',
+    user.external_user_id,
+    'Support',
+  ]);
+
+  await page.getByRole('button', { name: 'Details' }).click();
+  const labels = page.getByRole('textbox', { name: 'Labels' });
+  await labels.fill('refund, vip');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(async () => (await stage.call(`GET /api/v1/conversations/${id}`)).body.labels)
+    .toEqual(['refund', 'vip']);
+  await desk.go('/conversations?label=vip');
+  await row(id).getByText('refund').waitFor();
+  await desk.go('/conversations?label=other');
+  await page.getByText('No conversation matches').waitFor();
+  expect(desk.complaints).toEqual([]);
+});
+
+it('shows a viewer who sees to it, and lets them change nothing', async () => {
+  const { id } = await openConversation();
+  await desk.page.getByRole('button', { name: 'Assigned to Nobody. Change' }).click();
+  await desk.page.getByRole('menuitem', { name: 'Me' }).click();
+  await desk.page.getByText('Ada Lovelace took it on').waitFor();
+  const viewer = await stage.signIn('viewer', { name: 'Alan Turing' });
+  await viewer.go(`/conversations/${id}`);
+  await viewer.page.getByText('Assigned to Ada Lovelace').waitFor();
+  for (const name of ['Take over', 'Resolve', 'Snooze'])
+    expect(await viewer.page.getByRole('button', { name }).count()).toBe(0);
+});

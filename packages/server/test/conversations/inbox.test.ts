@@ -1,0 +1,162 @@
+import { expect, it } from 'vitest';
+import { makePerson } from '../support/end-users.ts';
+import { makeMember } from '../support/members.ts';
+import { useHelpDesk } from './use-help-desk.ts';
+
+const desk = useHelpDesk();
+const { newUser, read, patch, talk, handOff, isLogged } = desk;
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+const kindsOf = async (id: string) => (await read(id)).notes.map(({ kind }: { kind: string }) => kind);
+
+/** A conversation that its bot has answered, and a member of the team. */
+async function opened() {
+  const user = newUser();
+  const { conversationId: id } = await talk(user, 'Hi', 'Hello.');
+  const member = await makeMember(desk.service, { role: 'operator', name: 'Ada Lovelace' });
+  const change = (body: unknown) => member.call(`PATCH /api/v1/conversations/${id}`, { body });
+  return { user, id, member, change };
+}
+
+it('a person takes over at any time: the bot stops, and is silent until it is handed back', async () => {
+  const { user, id, member, change } = await opened();
+  const sent = await desk.chat.send({ ...user, message: 'And then?' });
+  const writing = await desk.model.next();
+  writing.write('It is');
+  expect(await change({ needs_human: { reason: 'I know them' } })).toMatchObject({ status: 200 });
+  await writing.abandoned;
+  const ended = (await sent.ended()).events;
+  expect(ended.at(-1)).toMatchObject({ event: 'turn.interrupted', data: { by: 'operator' } });
+  const silent = await desk.chat.say({ ...user, message: 'Hello?' });
+  expect(silent.last.data).toMatchObject({ handed_off: true });
+
+  const taken = await read(id);
+  expect(taken).toMatchObject({ needs_human: { reason: 'I know them' }, assignee: member.id });
+  expect(taken.notes).toMatchObject([
+    { kind: 'taken_over', author_id: member.id, author_name: 'Ada Lovelace', text: 'I know them' },
+    { kind: 'assigned', author_name: 'Ada Lovelace', text: 'Ada Lovelace' },
+  ]);
+  await change({ needs_human: null });
+  expect((await talk(user, 'Thanks', 'You are welcome.')).last.data).toMatchObject({ handed_off: false });
+  expect(await kindsOf(id)).toEqual(['taken_over', 'assigned', 'handed_back']);
+});
+
+it('what waits belongs to the first member who answers', async () => {
+  const { conversationId: id } = await handOff(newUser(), 'Wants a refund');
+  const [ada, grace] = await Promise.all([
+    makeMember(desk.service, { role: 'operator', name: 'Ada Lovelace' }),
+    makeMember(desk.service, { role: 'operator', name: 'Grace Hopper' }),
+  ]);
+  for (const { call } of [ada, grace])
+    await call(`POST /api/v1/conversations/${id}/messages`, { body: { content: 'One moment.' } });
+  expect(await read(id)).toMatchObject({ assignee: ada.id, needs_human: { reason: 'Wants a refund' } });
+  expect(await kindsOf(id)).toEqual(['handed_off', 'assigned']);
+});
+
+it('is assigned only to members who may write, and to nobody once they are gone', async () => {
+  const { id, member, change } = await opened();
+  const viewer = await makeMember(desk.service, { role: 'viewer' });
+  const elsewhere = await desk.service.makeWorkspace();
+  const stranger = await makeMember(desk.service, { role: 'owner', workspaceId: elsewhere.id });
+  for (const one of [viewer, stranger]) {
+    const refused = await change({ assignee: one.id });
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'assignee' }] } });
+  }
+  expect(await kindsOf(id)).toEqual([]);
+  await change({ assignee: member.id });
+  const owner = await makeMember(desk.service, { role: 'owner' });
+  const listed = async (query: string) => {
+    const { body } = await owner.call(`GET /api/console/conversations?${query}`);
+    return body.map((one: { id: string; assignee_name: string }) => [one.id, one.assignee_name]);
+  };
+  expect(await listed(`assignee=${member.id}&state=open`)).toEqual([[id, 'Ada Lovelace']]);
+  const other = await opened();
+  await other.change({ assignee: other.member.id });
+  // A role that only reads, or none.
+  await owner.call(`PATCH /api/console/members/${member.id}`, { body: { role: 'viewer' } });
+  await owner.call(`DELETE /api/console/members/${other.member.id}`);
+  expect([(await read(id)).assignee, (await read(other.id)).assignee]).toEqual([null, null]);
+  expect(await listed(`assignee=${member.id}`)).toEqual([]);
+});
+
+it('is resolved and snoozed, and open again when its user writes or the time has come', async () => {
+  const { user, id, change } = await opened();
+  for (const [body, path] of [
+    [{ state: 'snoozed' }, 'snoozed_until'],
+    [{ state: 'snoozed', snoozed_until: '2020-01-01T00:00:00.000Z' }, 'snoozed_until'],
+    [{ snoozed_until: inAnHour() }, 'snoozed_until'],
+    [{ state: 'closed' }, 'state'],
+    [{ labels: ['a', 'a'] }, 'labels'],
+    [{ labels: [' '] }, 'labels.0'],
+    [{ labels: Array.from({ length: 21 }, (_, index) => String(index)) }, 'labels'],
+  ] as const)
+    expect(await change(body)).toMatchObject({ status: 400, body: { details: [{ path }] } });
+  const until = inAnHour();
+  await change({ state: 'snoozed', snoozed_until: until, labels: ['refund ', 'vip'] });
+  expect(await read(id)).toMatchObject({ state: 'snoozed', snoozed_until: until, labels: ['refund', 'vip'] });
+  await talk(user, 'One more thing', 'Yes?');
+  expect(await read(id)).toMatchObject({ state: 'open', snoozed_until: null, labels: ['refund', 'vip'] });
+
+  await handOff(user, 'Wants a person');
+  await change({ state: 'resolved' });
+  expect(await read(id)).toMatchObject({ state: 'resolved', needs_human: null });
+  const whole = await read(id);
+  expect((await patch(id, whole)).status).toBe(200);
+  expect(await read(id)).toEqual({ ...whole, updated_at: expect.any(String) });
+  // The bot answers again.
+  await talk(user, 'Thanks', 'You are welcome.');
+  expect((await read(id)).state).toBe('open');
+  await change({ state: 'resolved' });
+  await change({ state: 'open' });
+  expect(await kindsOf(id)).toEqual(['snoozed', 'handed_off', 'resolved', 'resolved', 'reopened']);
+  const lists = async (query: string) =>
+    (await desk.service.call(`GET /api/v1/conversations?external_user_id=${user.external_user_id}&${query}`))
+      .body.length;
+  expect([await lists('state=open'), await lists('state=resolved'), await lists('state=snoozed')]).toEqual([
+    1, 0, 0,
+  ]);
+});
+
+it('what is snoozed does not wait, until its time has come', async () => {
+  const { conversationId: id } = await handOff(newUser(), 'Later, please');
+  const owner = await makeMember(desk.service, { role: 'owner' });
+  const waiting = async () => (await owner.call('GET /api/console/waiting')).body.handoffs;
+  const before = await waiting();
+  await patch(id, { state: 'snoozed', snoozed_until: inAnHour() });
+  expect(await waiting()).toBe(before - 1);
+  await patch(id, { state: 'snoozed', snoozed_until: new Date(Date.now() + 300).toISOString() });
+  await expect.poll(waiting).toBe(before);
+  expect(await read(id)).toMatchObject({ state: 'open', snoozed_until: null });
+});
+
+it('a note is for the team alone', async () => {
+  const { user, id, member } = await opened();
+  const path = `POST /api/v1/conversations/${id}/notes`;
+  const headers = { 'idempotency-key': id };
+  const body = { text: 'Called yesterday about 4711-secret.' };
+  const [first, again] = [
+    await member.call(path, { body, headers }),
+    await member.call(path, { body, headers }),
+  ];
+  expect(again.body).toEqual(first.body);
+  expect((await read(id)).notes).toMatchObject([{ kind: 'written', author_id: member.id, ...body }]);
+  expect((await isLogged(id, 0)).at(-1)).toMatchObject([expect.any(Number), 'conversation.updated', {}]);
+  // Neither the model nor the user sees it.
+  const { asked } = await talk(user, 'Hello again', 'Hello.');
+  expect(JSON.stringify(asked)).not.toContain('4711-secret');
+  const { token: key } = await makePerson(desk.service, { userId: user.external_user_id });
+  const seen = await Promise.all([
+    desk.service.call(`GET /api/v1/conversations/${id}`, { key }),
+    desk.service.call(`GET /api/v1/chat/events?conversation_id=${id}`, { key }),
+  ]);
+  for (const { status, body: shown } of seen) {
+    expect(status).toBe(200);
+    expect(JSON.stringify(shown)).not.toMatch(/4711-secret|conversation\.updated|assignee/);
+  }
+  expect((await desk.service.call(path, { key, body })).status).toBe(403);
+  for (const query of ['assignee=none', 'state=open'])
+    expect((await desk.service.call(`GET /api/v1/conversations?${query}`, { key })).status).toBe(403);
+  const reader = await makeMember(desk.service, { role: 'viewer' });
+  expect((await reader.call(path, { body })).status).toBe(403);
+  const other = await desk.service.makeWorkspace();
+  expect((await desk.service.call(path, { key: other.key, body })).status).toBe(404);
+});
