@@ -49,7 +49,7 @@ it('takes over while the bot writes, and hands back', async () => {
   await writing.abandoned;
   await sent.ended();
   await page.getByText('Stopped by a member of the team').waitFor();
-  await page.getByRole('button', { name: 'Assigned to You. Change' }).waitFor();
+  await page.getByRole('button', { name: 'Assigned to you' }).waitFor();
   await row(id).getByText('with a person').waitFor();
   expect((await chat.say({ ...user, message: 'Hello?' })).last.data).toMatchObject({ handed_off: true });
   await page.getByRole('button', { name: 'Hand back' }).click();
@@ -64,7 +64,7 @@ it('assigns, snoozes, resolves and reopens, and the views follow', async () => {
   const { id } = await openConversation();
   const grace = await stage.signIn('operator', { name: 'Grace Hopper' });
   await page.reload();
-  await page.getByRole('button', { name: 'Assigned to Nobody. Change' }).click();
+  await page.getByRole('button', { name: 'Assign', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Grace Hopper' }).click();
   await page.getByText('Ada Lovelace assigned it to Grace Hopper').waitFor();
   await row(id).getByText('Grace Hopper').waitFor();
@@ -129,7 +129,7 @@ it('a note is between the messages, and labels are in the list and a filter', as
 
 it('shows a viewer who sees to it, and lets them change nothing', async () => {
   const { id } = await openConversation();
-  await desk.page.getByRole('button', { name: 'Assigned to Nobody. Change' }).click();
+  await desk.page.getByRole('button', { name: 'Assign', exact: true }).click();
   await desk.page.getByRole('menuitem', { name: 'Me' }).click();
   await desk.page.getByText('Ada Lovelace took it on').waitFor();
   const viewer = await stage.signIn('viewer', { name: 'Alan Turing' });

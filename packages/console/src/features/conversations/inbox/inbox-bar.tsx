@@ -36,7 +36,7 @@ export function InboxBar({ conversation }: { conversation: ConsoleConversation }
   // Tests are the team's own.
   if (channel === 'test') return null;
   const name = members.find((member) => member.id === assignee)?.name ?? 'A former member';
-  const owner = assignee === null ? 'Nobody' : isMine ? 'You' : name;
+  const owner = isMine ? 'you' : name;
   if (!can('operator')) {
     if (assignee === null) return null;
     return (
@@ -66,10 +66,15 @@ export function InboxBar({ conversation }: { conversation: ConsoleConversation }
           },
         ]}
       >
-        <Button size="small" icon={<UserRound aria-hidden />} aria-label={`Assigned to ${owner}. Change`}>
-          <span className="max-w-32 truncate">
-            <NameText text={assignee === null ? 'Assign' : owner} />
-          </span>
+        <Button size="small" icon={<UserRound aria-hidden />}>
+          {assignee === null ? (
+            'Assign'
+          ) : (
+            <span className="max-w-32 truncate">
+              <span className="sr-only">Assigned to </span>
+              <NameText text={owner} />
+            </span>
+          )}
           <ChevronDown aria-hidden />
         </Button>
       </Menu>
@@ -85,7 +90,7 @@ export function InboxBar({ conversation }: { conversation: ConsoleConversation }
             }))}
           >
             <Button size="small" icon={<AlarmClock aria-hidden />}>
-              Snooze
+              <span className="max-sm:sr-only">Snooze</span>
             </Button>
           </Menu>
           <Button
