@@ -107,7 +107,7 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
       return change({
         messages: upsert(messages, toFullMessage(message, turnId)),
         turns: upsert(turns, newTurn(turnId, now)),
-        ...reopened,
+        ...(!conversation.run && !conversation.call && reopened),
       });
     }
     case 'turn.paused':

@@ -119,10 +119,13 @@ export const inboxStates = ['open', 'snoozed', 'resolved'] as const;
 export type InboxState = (typeof inboxStates)[number];
 
 export const maxLabels = 20;
-const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 40, ...notBlank }), {
-  maxItems: maxLabels,
-  uniqueItems: true,
+const Label = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  pattern: '^[^,\\n\\r]*[^\\s,][^,\\n\\r]*$',
+  'x-expected': 'a text without commas that is not blank',
 });
+const Labels = Type.Array(Label, { maxItems: maxLabels, uniqueItems: true });
 
 /** What people do with a conversation, and who sees to it. */
 export const inboxProperties = {

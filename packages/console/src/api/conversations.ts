@@ -16,13 +16,17 @@ import { type Api, keys, pagesQuery, readQuery } from './client.ts';
 /** A conversation as it was read, and everything that has happened since. */
 export type ConversationState = FullState<ConsoleConversation>;
 
+const noInbox = { assignee: null, state: 'open', snoozed_until: null, labels: [], notes: [] } as const;
+
 /** A conversation as it was read, kept current by its events: see `features/conversations/conversation-view.tsx`. */
 export function conversationQuery(api: Api, id: string) {
   const queryKey = keys.one(api, 'conversation', id);
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }) => {
-      const read = await api.get<ConsoleConversation>(`/api/console/conversations/${id}`, undefined, signal);
+      const given = await api.get<ConsoleConversation>(`/api/console/conversations/${id}`, undefined, signal);
+      // A node of the previous release leaves them out.
+      const read = { ...noInbox, ...given };
       return reread(client.getQueryData<ConversationState>(queryKey), read, new Date(serverNow()));
     },
   });
@@ -110,10 +114,16 @@ export interface ConversationFilter {
 const path = '/api/console/conversations';
 
 /** Newest first. A page that is not full but has a next one is as far as a search has come. */
-export const conversationsQuery = (api: Api, filter: ConversationFilter) =>
-  pagesQuery<ListedConversation>(api, keys.list(api, 'conversation', { ...filter }), path, {
-    ...filter,
-  });
+export const conversationsQuery = (api: Api, filter: ConversationFilter) => ({
+  ...pagesQuery<ListedConversation>(api, keys.list(api, 'conversation', { ...filter }), path, { ...filter }),
+  // What others do brings conversations into a view of the inbox and takes them out, even when it is not shown.
+  ...(isOfInbox(filter) && { staleTime: 0 }),
+});
+
+/** Whether it depends on what people do with conversations. */
+export function isOfInbox({ assignee, state, needs_human: needsHuman, label }: ConversationFilter): boolean {
+  return [assignee, state, needsHuman, label].some((value) => value !== undefined);
+}
 
 /** Where the browser downloads everything about a person. */
 export const personExportHref = (api: Api, externalUserId: string) =>

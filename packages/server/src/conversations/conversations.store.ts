@@ -201,7 +201,12 @@ export const conversationStore = {
 
   async findPosition(query: Queryable, workspaceId: string, conversationId: string, messageId: string) {
     const rows = await query
-      .select({ sequence: messages.sequence, turnId: messages.turnId, content: messages.content })
+      .select({
+        sequence: messages.sequence,
+        turnId: messages.turnId,
+        content: messages.content,
+        createdAt: messages.createdAt,
+      })
       .from(messages)
       .where(
         and(

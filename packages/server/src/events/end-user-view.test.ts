@@ -78,6 +78,7 @@ describe('what an end user is sent', () => {
       'tool.progress',
       'approval.requested',
       'approval.resolved',
+      'conversation.updated',
     ];
     const names = [...durableEventNames, ...liveEventNames].filter((name) => !unseen.includes(name));
     expect(seen.map(({ type }) => type)).toEqual(names);

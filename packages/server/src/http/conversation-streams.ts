@@ -26,7 +26,6 @@ const ofNoTurn: ReadonlySet<EventName> = new Set([
   'stream.gap',
   'message.operator',
   'conversation.needs_human',
-  'conversation.updated',
 ]);
 
 /** A page can hold a megabyte, and an end user can open many streams and read none of them. */

@@ -16,6 +16,7 @@ beforeAll(async () => {
   model = await startHandPlayedModel();
   stage = await openConsole({ environment: scriptedEnvironment(model) });
   desk = await stage.signIn('owner');
+  await desk.page.addInitScript(() => localStorage.setItem('svc_technical', '1'));
   botId = await chat.bot({ name: 'Support', enable_agent_tracing: true });
   const assignments = [{ tool_type: 'handoff' }, { tool_type: 'calculator' }];
   await stage.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });

@@ -22,8 +22,8 @@ afterAll(async () => {
 });
 
 /** A conversation that its bot has answered, open in the browser. */
-async function openConversation() {
-  const user = { bot_id: botId, external_user_id: randomUUID() };
+async function openConversation(person: string = randomUUID()) {
+  const user = { bot_id: botId, external_user_id: person };
   const said = chat.say({ ...user, message: `Where is order ${randomUUID()}?` });
   const reply = await model.next();
   reply.write('It is in Cologne.');
@@ -63,16 +63,17 @@ it('assigns, snoozes, resolves and reopens, and the views follow', async () => {
   const { page } = desk;
   const { id } = await openConversation();
   const grace = await stage.signIn('operator', { name: 'Grace Hopper' });
+  await grace.go('/conversations');
+  const mine = grace.page.getByRole('link', { name: 'Mine' });
+  await mine.click();
+  await grace.page.getByText('No conversation matches').waitFor();
+  expect(await mine.getAttribute('aria-current')).toBe('page');
   await page.reload();
   await page.getByRole('button', { name: 'Assign', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Grace Hopper' }).click();
   await page.getByText('Ada Lovelace assigned it to Grace Hopper').waitFor();
   await row(id).getByText('Grace Hopper').waitFor();
-  // It is hers, wherever she looks.
-  await grace.go('/conversations');
-  await grace.page.getByRole('link', { name: 'Mine' }).click();
   await grace.page.locator(`[data-row='${id}']`).waitFor();
-  expect(await grace.page.getByRole('link', { name: 'Mine' }).getAttribute('aria-current')).toBe('page');
 
   await page.getByRole('button', { name: 'Snooze' }).click();
   await page.getByRole('menuitem', { name: 'In an hour' }).click();
@@ -82,7 +83,6 @@ it('assigns, snoozes, resolves and reopens, and the views follow', async () => {
   await page.getByRole('button', { name: 'Resolve' }).click();
   await row(id).getByText('resolved', { exact: true }).waitFor();
   await page.getByText('Ada Lovelace resolved it').waitFor();
-  await grace.page.reload();
   await grace.page.getByText('No conversation matches').waitFor();
   expect(desk.complaints).toEqual([]);
 });
@@ -113,7 +113,7 @@ it('a note is between the messages, and labels are in the list and a filter', as
     'Support',
   ]);
 
-  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Details', exact: true }).click();
   const labels = page.getByRole('textbox', { name: 'Labels' });
   await labels.fill('refund, vip');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -137,4 +137,26 @@ it('shows a viewer who sees to it, and lets them change nothing', async () => {
   await viewer.page.getByText('Assigned to Ada Lovelace').waitFor();
   for (const name of ['Take over', 'Resolve', 'Snooze'])
     expect(await viewer.page.getByRole('button', { name }).count()).toBe(0);
+});
+
+it('calls a visitor by a name, with the user on the left and what only engineers need behind a toggle', async () => {
+  const { page } = desk;
+  const visitor = 'visitor_0000001d-0024-4000-8000-000000000000';
+  const { id } = await openConversation(visitor);
+  await row(id).getByText('Teal Otter').waitFor();
+  const [asked, answered] = ['Teal Otter', 'Support'].map((name) => page.getByRole('article', { name }));
+  const leftOf = async (article = asked) => (await article?.locator('.markdown').boundingBox())?.x ?? 0;
+  expect(await leftOf(asked)).toBeLessThan(await leftOf(answered));
+  const trace = page.getByRole('button', { name: 'trace', exact: true });
+  const cost = page.locator('main header').getByText('$');
+  expect([await trace.count(), await cost.count()]).toEqual([0, 0]);
+  await page.getByRole('button', { name: 'Technical details' }).click();
+  await trace.waitFor();
+  await page.reload();
+  await trace.waitFor();
+  await page.getByRole('button', { name: 'Technical details' }).click();
+  await trace.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Details', exact: true }).click();
+  await page.getByText(visitor).waitFor();
+  expect(desk.complaints).toEqual([]);
 });

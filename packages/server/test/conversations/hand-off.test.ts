@@ -14,12 +14,12 @@ it('a bot that asks for a person puts its conversation into the queue, and ends 
     'message.completed',
     'tool.started',
     'conversation.needs_human',
-    'conversation.updated',
     'tool.completed',
     'message.completed',
     'turn.completed',
   ]);
-  expect(idsOf(turn.events)).toEqual(upTo(8));
+  // The note about it is for the team, whoever reads a single turn.
+  expect(idsOf(turn.events)).toEqual(upTo(8).filter((id) => id !== 5));
   const id = turn.conversationId;
   const { needs_human: flag } = await read(id);
   const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/);

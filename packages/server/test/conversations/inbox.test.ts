@@ -62,7 +62,8 @@ it('is assigned only to members who may write, and to nobody once they are gone'
     expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'assignee' }] } });
   }
   expect(await kindsOf(id)).toEqual([]);
-  await change({ assignee: member.id });
+  for (const assignee of [member.id, member.id.toUpperCase()]) await change({ assignee });
+  expect(await kindsOf(id)).toEqual(['assigned']);
   const owner = await makeMember(desk.service, { role: 'owner' });
   const listed = async (query: string) => {
     const { body } = await owner.call(`GET /api/console/conversations?${query}`);
@@ -87,12 +88,19 @@ it('is resolved and snoozed, and open again when its user writes or the time has
     [{ state: 'closed' }, 'state'],
     [{ labels: ['a', 'a'] }, 'labels'],
     [{ labels: [' '] }, 'labels.0'],
+    [{ labels: ['a,b'] }, 'labels.0'],
+    [{ labels: ['a\nb'] }, 'labels.0'],
+    [{ state: 'snoozed', snoozed_until: '2030-12-31T23:59:60Z' }, 'snoozed_until'],
+    [{ state: 'resolved', needs_human: { reason: '' } }, 'state'],
     [{ labels: Array.from({ length: 21 }, (_, index) => String(index)) }, 'labels'],
   ] as const)
     expect(await change(body)).toMatchObject({ status: 400, body: { details: [{ path }] } });
   const until = inAnHour();
   await change({ state: 'snoozed', snoozed_until: until, labels: ['refund ', 'vip'] });
   expect(await read(id)).toMatchObject({ state: 'snoozed', snoozed_until: until, labels: ['refund', 'vip'] });
+  // The same, written otherwise.
+  await change({ state: 'snoozed', snoozed_until: until.replace('Z', '+00:00') });
+  expect(await kindsOf(id)).toEqual(['snoozed']);
   await talk(user, 'One more thing', 'Yes?');
   expect(await read(id)).toMatchObject({ state: 'open', snoozed_until: null, labels: ['refund', 'vip'] });
 
@@ -114,6 +122,58 @@ it('is resolved and snoozed, and open again when its user writes or the time has
   expect([await lists('state=open'), await lists('state=resolved'), await lists('state=snoozed')]).toEqual([
     1, 0, 0,
   ]);
+});
+
+it('a bot that asks for a person opens its conversation again', async () => {
+  const { user, id, change } = await opened();
+  for (const state of [{ state: 'resolved' }, { state: 'snoozed', snoozed_until: inAnHour() }]) {
+    const sent = await desk.chat.send({ ...user, message: 'A person, please' });
+    const asked = await desk.model.next();
+    await change(state);
+    asked.callTool('handoff', { reason: 'Wants a person' });
+    await desk.reply('Somebody comes.');
+    await sent.ended();
+    expect(await read(id)).toMatchObject({ state: 'open', needs_human: { reason: 'Wants a person' } });
+    await change({ needs_human: null });
+  }
+  await change({ state: 'resolved' });
+  await change({ needs_human: { reason: '' } });
+  expect(await read(id)).toMatchObject({ state: 'open', needs_human: { reason: '' } });
+});
+
+it('what is opened again belongs to nobody if its member has left since', async () => {
+  const owner = await makeMember(desk.service, { role: 'owner' });
+  const reopen = {
+    user: ({ user }: { user: object }) => desk.chat.say({ ...user, message: 'Hello?' }),
+    member: ({ id }: { id: string }) => patch(id, { state: 'open' }),
+  };
+  for (const again of Object.values(reopen)) {
+    const one = await opened();
+    await one.change({ needs_human: { reason: '' } });
+    await one.change({ state: 'resolved' });
+    await owner.call(`DELETE /api/console/members/${one.member.id}`);
+    expect((await read(one.id)).assignee).toBe(one.member.id);
+    desk.model.autoplay((reply) => reply.finish());
+    await again(one);
+    desk.model.autoplay();
+    expect(await read(one.id)).toMatchObject({ state: 'open', assignee: null });
+  }
+});
+
+it('members can be removed while their conversations are given to others', async () => {
+  const owner = await makeMember(desk.service, { role: 'owner' });
+  const { id, member, change } = await opened();
+  const other = await makeMember(desk.service, { role: 'operator', name: 'Grace Hopper' });
+  for (let round = 0; round < 10; round++) {
+    const leaving = await makeMember(desk.service, { role: 'operator' });
+    await change({ assignee: leaving.id });
+    const answers = await Promise.all([
+      owner.call(`DELETE /api/console/members/${leaving.id}`),
+      member.call(`PATCH /api/v1/conversations/${id}`, { body: { assignee: other.id } }),
+    ]);
+    for (const { status } of answers) expect(status).toBeLessThan(300);
+    expect((await read(id)).assignee).toBe(other.id);
+  }
 });
 
 it('what is snoozed does not wait, until its time has come', async () => {

@@ -59,6 +59,7 @@ export function createConverse(insert: Insert, { name }: MarkedWorkspace, bots: 
       message_count: 4,
       last_sequence: 7,
       handoff_requested_at: new Date(),
+      labels: [mark('conversations', 'labels')],
       last_message_at: new Date(),
       ...given,
     });
@@ -90,6 +91,7 @@ export function createConverse(insert: Insert, { name }: MarkedWorkspace, bots: 
     });
     await say(3, 'tool', { tool_call_id: callId });
     await say(4, 'operator', { author_name: mark('messages', 'author_name') });
+    await insert('conversation_notes', { conversation_id: id, kind: 'written', author_id: null });
     const call = { ...inTurn, message_id: reply.id, tool_id: bots.tool, needs_approval: true };
     const toolCall = { position: 0, repeatable: false, status: 'ok', started_at: new Date() };
     await insert('tool_calls', { ...call, ...toolCall, id: callId });

@@ -5,6 +5,7 @@ import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useSt
 import { messagesQuery } from '../../api/conversations.ts';
 import { machinesQuery } from '../../api/machines.ts';
 import { TextLink, useRead, useWorkspace } from '../../app/workspace.tsx';
+import { personName } from '../../format/person-name.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { exactTime } from '../../format/time.ts';
 import { announce } from '../../kit/announce.ts';
@@ -198,7 +199,7 @@ function Surroundings({ approval }: { approval: Approval | ApprovalDetail }) {
       {channel === 'test' && 'test of a draft · '}
       {user && channel !== 'test' && (
         <>
-          <VisibleText text={user} /> ·{' '}
+          <VisibleText text={personName(user)} /> ·{' '}
         </>
       )}
       <TextLink path={`/conversations/${id}`} className="underline-offset-2">

@@ -22,14 +22,17 @@ interface MessageProps {
   actions?: ReactNode;
   afterCall?: (callId: string) => ReactNode;
   isMarked?: boolean;
+  /** Seen by the team: the user is on the left, and whoever answers on the right. */
+  isDesk?: boolean;
   interruptedText?: string;
 }
 
 export function Message(props: MessageProps) {
-  const { message, name, meta, actions, afterCall, isMarked = false } = props;
+  const { message, name, meta, actions, afterCall, isMarked = false, isDesk = false } = props;
   const { interruptedText = 'Stopped before the end' } = props;
   const [citation, setCitation] = useState<number>();
-  const isOwn = message.role === 'user';
+  const isUser = message.role === 'user';
+  const isRight = isUser !== isDesk;
   const { text, isStreaming, citations } = message;
   return (
     <article
@@ -39,7 +42,7 @@ export function Message(props: MessageProps) {
       className={classes(
         'group/message flex flex-col gap-1 [contain-intrinsic-size:auto_6rem]',
         !isStreaming && '[content-visibility:auto]',
-        isOwn && 'items-end',
+        isRight && 'items-end',
         isMarked && 'rounded-md outline-2 outline-accent outline-offset-4',
       )}
     >
@@ -56,9 +59,12 @@ export function Message(props: MessageProps) {
         <div
           className={classes(
             'text-lg',
-            isOwn && 'max-w-[85%] rounded-lg bg-selected px-3 py-2',
-            message.role === 'operator' && 'max-w-[72ch] border-accent border-l-2 pl-3',
-            message.role === 'assistant' && 'w-full max-w-[72ch]',
+            (isUser || isDesk) && 'max-w-[85%] rounded-lg px-3 py-2',
+            isUser && (isDesk ? 'self-start bg-hover' : 'bg-selected'),
+            message.role === 'operator' &&
+              (isDesk ? 'bg-selected' : 'max-w-[72ch] border-accent border-l-2 pl-3'),
+            message.role === 'assistant' &&
+              (isDesk ? 'border border-line bg-surface' : 'w-full max-w-[72ch]'),
           )}
         >
           {text ? (
@@ -75,7 +81,9 @@ export function Message(props: MessageProps) {
       )}
       {message.isInterrupted && <StateBadge state="info" text={interruptedText} isWrapping />}
       {message.withheld && <WithheldReply withheld={message.withheld} />}
-      {citations.length > 0 && <Citations citations={citations} shown={citation} onShow={setCitation} />}
+      {citations.length > 0 && (
+        <Citations citations={citations} shown={citation} onShow={setCitation} isRight={isRight} />
+      )}
       {message.calls.map((call) => (
         <div key={call.id} className="flex w-full flex-col gap-2">
           <ToolCallLine call={call} />
@@ -110,14 +118,15 @@ interface CitationsProps {
   citations: readonly Citation[];
   shown: number | undefined;
   onShow: (number: number | undefined) => void;
+  isRight: boolean;
 }
 
 /** The sources of a reply as buttons; one opens its quote. */
-function Citations({ citations, shown, onShow }: CitationsProps) {
+function Citations({ citations, shown, onShow, isRight }: CitationsProps) {
   const open = shown === undefined ? undefined : citations[shown - 1];
   return (
     <div className="flex w-full max-w-[72ch] flex-col gap-2">
-      <ul aria-label="Sources" className="flex flex-wrap gap-1">
+      <ul aria-label="Sources" className={classes('flex flex-wrap gap-1', isRight && 'justify-end')}>
         {citations.map((citation, index) => {
           const number = index + 1;
           return (

@@ -3,8 +3,10 @@ import type { ConsoleMessage, ConsoleTurn } from '@svc/contract/console-conversa
 import { Copy, Ellipsis, Scissors } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { ConversationState } from '../../api/conversations.ts';
+import { useTechnical } from '../../app/technical.ts';
 import { useWorkspace } from '../../app/workspace.tsx';
 import { compactCount, money } from '../../format/numbers.ts';
+import { personName } from '../../format/person-name.ts';
 import { copyText, IconButton } from '../../kit/buttons.tsx';
 import { StateBadge, StateIcon } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
@@ -42,7 +44,9 @@ export function ConversationLog(props: ConversationLogProps) {
   );
   const actions = useLatest({ onTrace, onTruncate, onHear });
   const canHear = useWorkspace().can('operator');
+  const isTechnical = useTechnical();
   const marks = useMemo(() => marksOf(canHear ? conversation.call : undefined), [canHear, conversation.call]);
+  const { external_user_id: person } = conversation;
   const entries = [...stored, ...unfinishedEntries(state)];
   const { call } = conversation;
   const caller = call
@@ -57,7 +61,9 @@ export function ConversationLog(props: ConversationLogProps) {
           key={entry.id}
           entry={entry}
           // The user of a test is a member, whose id says nothing.
-          userName={conversation.channel === 'test' ? 'Tester' : (conversation.external_user_id ?? caller)}
+          userName={
+            conversation.channel === 'test' ? 'Tester' : person === null ? caller : personName(person)
+          }
           botName={conversation.bot.name}
           approvals={approvals}
           longest={longest}
@@ -65,6 +71,7 @@ export function ConversationLog(props: ConversationLogProps) {
           hearAtMs={entry.kind === 'message' && entry.source ? markOf(marks, entry.source) : undefined}
           isLast={entry.id === lastId}
           isMarked={entry.id === markedId}
+          isTechnical={isTechnical}
           actions={actions}
         />
       ))}
@@ -104,12 +111,14 @@ interface LogEntryProps {
   hearAtMs: number | undefined;
   isLast: boolean;
   isMarked: boolean;
+  /** Shows what it cost, and the way to its trace. */
+  isTechnical: boolean;
   actions: LogActions;
 }
 
 /** One thing in the log of a conversation. Memoized: most of them never change. */
 const LogEntry = memo(function LogEntry(props: LogEntryProps) {
-  const { entry, approvals, longest, isCall, hearAtMs, isLast, isMarked, actions } = props;
+  const { entry, approvals, longest, isCall, hearAtMs, isLast, isMarked, isTechnical, actions } = props;
   if (entry.kind === 'latency') return <LatencyBar turn={entry.turn} longest={longest} />;
   if (entry.kind === 'note') return <NoteLine note={entry.note} />;
   if (entry.kind === 'ending') return <TurnEnding turn={entry.turn} />;
@@ -129,13 +138,14 @@ const LogEntry = memo(function LogEntry(props: LogEntryProps) {
         source && (
           <>
             {hearAtMs !== undefined && <HearButton atMs={hearAtMs} onHear={actions.onHear} />}
-            <MessageMeta message={source} onTrace={actions.onTrace} />
+            {isTechnical && <MessageMeta message={source} onTrace={actions.onTrace} />}
           </>
         )
       }
       actions={source && <MessageActions message={source} isLast={isLast} onTruncate={actions.onTruncate} />}
       afterCall={(callId) => <CallApproval approval={approvals.get(callId)} />}
       isMarked={isMarked}
+      isDesk
       {...(isCall && { interruptedText: 'The caller interrupted: this much was heard' })}
     />
   );

@@ -5,6 +5,7 @@ import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   Activity,
+  Braces,
   ChevronLeft,
   Download,
   Ellipsis,
@@ -24,10 +25,12 @@ import {
 } from '../../api/conversations.ts';
 import { endCall } from '../../api/voice.ts';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
+import { setTechnical, useTechnical } from '../../app/technical.ts';
 import { PageLink, TextLink, useParam, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { download } from '../../format/csv.ts';
 import { plural } from '../../format/numbers.ts';
+import { personName } from '../../format/person-name.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { Button, IconButton } from '../../kit/buttons.tsx';
 import { Cost } from '../../kit/cost.tsx';
@@ -210,6 +213,7 @@ interface ConversationHeaderProps {
 
 function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: ConversationHeaderProps) {
   const { api, can } = useWorkspace();
+  const isTechnical = useTechnical();
   const { title, bot, external_user_id: user } = conversation;
   // Tests are the team's own: their user has no sessions.
   const person = conversation.channel === 'test' ? null : user;
@@ -235,12 +239,20 @@ function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: Co
             </Button>
           )}
           <IconButton
-            label="Trace"
-            icon={<Activity aria-hidden />}
-            hint="t"
-            aria-pressed={panel === 'trace'}
-            onPress={() => onPanel('trace')}
+            label="Technical details"
+            icon={<Braces aria-hidden />}
+            aria-pressed={isTechnical}
+            onPress={() => setTechnical(!isTechnical)}
           />
+          {(isTechnical || panel === 'trace') && (
+            <IconButton
+              label="Trace"
+              icon={<Activity aria-hidden />}
+              hint="t"
+              aria-pressed={panel === 'trace'}
+              onPress={() => onPanel('trace')}
+            />
+          )}
           <IconButton
             label="Details"
             icon={<Info aria-hidden />}
@@ -293,18 +305,23 @@ function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: Co
             <PageLink
               path="/conversations"
               search={{ user: person }}
+              title={person}
               className="max-w-48 truncate hover:underline"
             >
-              <NameText text={person} />
+              <NameText text={personName(person)} />
             </PageLink>
           </>
         )}
         <span aria-hidden>·</span>
         <span>{plural(conversation.message_count, 'message')}</span>
-        <span aria-hidden>·</span>
-        <span>
-          <Cost {...conversation} />
-        </span>
+        {isTechnical && (
+          <>
+            <span aria-hidden>·</span>
+            <span>
+              <Cost {...conversation} />
+            </span>
+          </>
+        )}
       </p>
       <InboxBar conversation={conversation} />
       {stop.error && <InlineError error={stop.error} />}

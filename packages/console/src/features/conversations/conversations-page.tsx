@@ -8,6 +8,7 @@ import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { PageLink, TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { download } from '../../format/csv.ts';
+import { personName } from '../../format/person-name.ts';
 import { dayOf } from '../../format/time.ts';
 import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
@@ -16,7 +17,7 @@ import { Menu } from '../../kit/menu.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Bar, EmptyState, LoadError, Loading } from '../../kit/placeholders.tsx';
 import { statusOf, turnStatusOf } from './conversation-status.ts';
-import { type FilterSearch, filtersIn, splitAt, timeOfId, toFilter } from './list/filters.ts';
+import { type FilterSearch, filtersIn, labelsOf, splitAt, timeOfId, toFilter } from './list/filters.ts';
 import { ListFilters } from './list/list-filters.tsx';
 import { useConversationRows } from './list/use-conversation-rows.ts';
 import { Views } from './list/views.tsx';
@@ -112,7 +113,7 @@ function ConversationList({ search, onClear }: { search: FilterSearch; onClear: 
     <ConversationRow key={row.id} conversation={row} search={search} isSelected={row.id === selected} />
   );
   const last = list.data.pages.at(-1);
-  const isPartial = search.q !== undefined && last?.next !== undefined && last.items.length < 50;
+  const isPartial = last?.next !== undefined && last.items.length < 50;
   return (
     <div ref={scroller} className="relative min-h-0 flex-1 overflow-y-auto">
       {newCount > 0 && (
@@ -227,7 +228,8 @@ interface ConversationRowProps {
 /** One conversation in the list: what it is about, who it is with, and what was said last. */
 function ConversationRow({ conversation, search, isSelected }: ConversationRowProps) {
   const { id, title, bot_name: bot, channel, external_user_id: user, needs_human: needsHuman } = conversation;
-  const { assignee_name: assignee, labels } = conversation;
+  const { assignee_name: assignee } = conversation;
+  const labels = labelsOf(conversation);
   const { latest_turn_status: latest } = conversation;
   const state = statusOf(conversation, latest) ?? (search.status ? turnStatusOf(latest) : undefined);
   return (
@@ -255,7 +257,7 @@ function ConversationRow({ conversation, search, isSelected }: ConversationRowPr
         </span>
         <span className="truncate text-ink-2 text-sm">
           <NameText
-            text={[bot, user && channel !== 'test' ? user : channelName(channel), assignee]
+            text={[bot, user && channel !== 'test' ? personName(user) : channelName(channel), assignee]
               .filter(Boolean)
               .join(' · ')}
           />

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { TextLink, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { count } from '../../format/numbers.ts';
+import { personName } from '../../format/person-name.ts';
 import { exactTime } from '../../format/time.ts';
 import { CopyButton } from '../../kit/buttons.tsx';
 import { Cost } from '../../kit/cost.tsx';
@@ -29,7 +30,7 @@ export function InfoPanel({
           {user ? (
             <>
               <TextLink path="/conversations" search={{ user }} className="break-all">
-                <NameText text={user} />
+                <NameText text={personName(user)} />
               </TextLink>
               <CopyButton text={user} label="Copy the user's id" className="size-6" />
             </>
@@ -57,6 +58,7 @@ export function InfoPanel({
           {usage.cached_input_tokens > 0 && ` (${count(usage.cached_input_tokens)} cached)`},{' '}
           {count(usage.output_tokens)} written
         </Row>
+        {user !== null && personName(user) !== user && <Id name="User id" id={user} />}
         <Id name="Conversation" id={conversation.id} />
         <Id name="Bot id" id={conversation.bot_id} />
       </dl>

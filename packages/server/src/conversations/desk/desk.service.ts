@@ -41,7 +41,14 @@ interface Act {
   message?: ReturnType<typeof textMessage>;
 }
 
+/** A member who may see to conversations. */
+interface Candidate {
+  id: string;
+  name: string;
+}
+
 const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
+const isOpen = { resolvedAt: null, snoozedUntil: null };
 const inboxFields = ['assigneeId', 'resolvedAt', 'snoozedUntil', 'labels'] as const;
 
 /**
@@ -49,18 +56,25 @@ const inboxFields = ['assigneeId', 'resolvedAt', 'snoozedUntil', 'labels'] as co
  * transaction, as a step of a turn does, so its events fall between those of the steps. They belong to no turn and need no lease.
  */
 export function createConversationDesk({ database, feed, requireMachines, clock }: DeskDependencies) {
-  /** Locks the conversation, decides, and writes and publishes what was decided. */
+  /**
+   * Locks the conversation, decides, and writes and publishes what was decided. A member who may become its assignee is locked
+   * first: whoever removes members locks them before their conversations, too.
+   */
   async function act(
     workspaceId: string,
     conversationId: string,
-    decide: (tx: Transaction, row: ConversationRow) => Act | Promise<Act>,
-    record?: (tx: Transaction) => Promise<void>,
+    decide: (tx: Transaction, row: ConversationRow, candidate: Candidate | undefined) => Act | Promise<Act>,
+    {
+      candidateId,
+      record,
+    }: { candidateId?: string | null | undefined; record?: (tx: Transaction) => Promise<void> } = {},
   ): Promise<void> {
     const now = clock.now();
     const announced = await database.within(workspaceId).transaction(async (tx) => {
+      const name = candidateId ? await deskStore.lockAssignee(tx, workspaceId, candidateId) : undefined;
       const row = await conversationStore.lock(tx, workspaceId, conversationId);
       if (!row) throw notFound();
-      const decided = await decide(tx, row);
+      const decided = await decide(tx, row, candidateId && name ? { id: candidateId, name } : undefined);
       const { change, notes = [], message } = decided;
       const events = eventsOf(row, decided, now);
       const first =
@@ -89,10 +103,16 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
     /** Puts a conversation into the queue. A repeated request keeps the time of the first one and takes the new reason. */
     flag(workspaceId: string, conversationId: string, reason: string): Promise<void> {
       return act(workspaceId, conversationId, (_tx, row) => {
-        if (row.handoffRequestedAt !== null && row.handoffReason === reason) return { change: {} };
+        const isKnown = row.handoffRequestedAt !== null && row.handoffReason === reason;
+        if (isKnown && inboxOf(row, clock.now()).state === 'open') return { change: {} };
         const byBot = { ...note('handed_off', reason), authorId: null, authorName: null };
         return {
-          change: { handoffRequestedAt: row.handoffRequestedAt ?? clock.now(), handoffReason: reason },
+          change: {
+            handoffRequestedAt: row.handoffRequestedAt ?? clock.now(),
+            handoffReason: reason,
+            // It must not wait where nobody looks.
+            ...isOpen,
+          },
           notes: [byBot],
         };
       });
@@ -105,12 +125,16 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
       body: ConversationUpdate,
     ): Promise<{ isTakenOver: boolean }> {
       const isTakenOver = Boolean(body.needs_human && body.needs_human.at === undefined);
-      await act(workspaceId, conversationId, async (tx, row) => {
+      if (isTakenOver && body.state !== undefined && body.state !== 'open')
+        throw invalid('state', 'must be open for a conversation that is taken over');
+      const wanted = isTakenOver && body.assignee === undefined ? ownId() : body.assignee?.toLowerCase();
+      const assigneeId = body.assignee === null ? null : wanted;
+      const decide = async (tx: Transaction, row: ConversationRow, candidate: Candidate | undefined) => {
         const { title, metadata } = body;
         const parts = [
           waiting(row, body.needs_human),
-          await assignment(tx, row, isTakenOver && body.assignee === undefined ? ownId() : body.assignee),
           putAway(row, body),
+          assigneeId === undefined ? await staying(tx, row, body) : assignment(row, candidate ?? assigneeId),
           labelling(row, body.labels),
         ];
         const change: ConversationChange = {
@@ -120,7 +144,8 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
         };
         await audit(tx, row, change);
         return { change, notes: parts.flatMap(({ notes = [] }) => notes) };
-      });
+      };
+      await act(workspaceId, conversationId, decide, { candidateId: assigneeId });
       return { isTakenOver };
     },
 
@@ -147,13 +172,13 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
       await act(
         workspaceId,
         conversationId,
-        async (tx, row) => {
+        async (tx, row, candidate) => {
           requireReader(row, 'Messages cannot be sent');
           await requireMachines(tx, workspaceId, [row.botId], keyId);
-          const isClaimed = row.handoffRequestedAt !== null && row.assigneeId === null;
-          return { ...(await assignment(tx, row, isClaimed ? ownId() : undefined)), message };
+          const isClaimed = row.handoffRequestedAt !== null && row.assigneeId === null && candidate;
+          return { ...(isClaimed ? assignment(row, candidate) : { change: {} }), message };
         },
-        (tx) => record(tx, result),
+        { candidateId: ownId(), record: (tx) => record(tx, result) },
       );
       return result;
     },
@@ -167,12 +192,9 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
     ): Promise<{ id: string }> {
       const written = note('written', text);
       const result = { id: written.id };
-      await act(
-        workspaceId,
-        conversationId,
-        () => ({ change: {}, notes: [written] }),
-        (tx) => record(tx, result),
-      );
+      await act(workspaceId, conversationId, () => ({ change: {}, notes: [written] }), {
+        record: (tx) => record(tx, result),
+      });
       return result;
     },
   };
@@ -191,44 +213,56 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
     }
     requireReader(row, 'A person cannot take over');
     const waits = { handoffRequestedAt: row.handoffRequestedAt ?? clock.now(), handoffReason: reason };
-    return { change: waits, notes: [note('taken_over', reason || null)] };
+    return { change: { ...waits, ...isOpen }, notes: [note('taken_over', reason || null)] };
   }
 
-  async function assignment(
-    tx: Transaction,
-    row: ConversationRow,
-    assigneeId: string | null | undefined,
-  ): Promise<Act> {
-    if (assigneeId === undefined || assigneeId === row.assigneeId) return { change: {} };
-    const name = assigneeId && (await deskStore.findAssignee(tx, row.workspaceId, assigneeId));
-    if (assigneeId !== null && !name)
-      throw invalid('assignee', 'must be a member with the role operator or owner');
-    return { change: { assigneeId }, notes: [note('assigned', name || null)] };
+  /** A member that does not exist is still an id. */
+  function assignment(row: ConversationRow, to: Candidate | string | null): Act {
+    if (to === null)
+      return row.assigneeId === null
+        ? { change: {} }
+        : { change: { assigneeId: null }, notes: [note('assigned')] };
+    if (typeof to === 'string') throw invalid('assignee', 'must be a member with the role operator or owner');
+    if (to.id === row.assigneeId) return { change: {} };
+    return { change: { assigneeId: to.id }, notes: [note('assigned', to.name)] };
+  }
+
+  /** What is opened again is nobody's if its member has left since it was resolved. */
+  async function staying(tx: Transaction, row: ConversationRow, { state }: ConversationUpdate): Promise<Act> {
+    if (state !== 'open' || row.resolvedAt === null || row.assigneeId === null) return { change: {} };
+    const isMember = await deskStore.isAssignee(tx, row.workspaceId, row.assigneeId);
+    return { change: isMember ? {} : { assigneeId: null } };
   }
 
   /** Resolved, snoozed, or open again. */
   function putAway(row: ConversationRow, { state, snoozed_until: until }: ConversationUpdate): Act {
     const now = clock.now();
     const before = inboxOf(row, now);
-    if (until && state !== 'snoozed' && until !== before.snoozed_until)
-      throw invalid('snoozed_until', 'is only of a conversation whose state is snoozed');
+    const snoozedUntil = until ? new Date(until) : null;
+    const isSame = (before.snoozed_until ?? null) === (snoozedUntil && isoOf(snoozedUntil));
     if (state === 'resolved' && before.state !== 'resolved')
       return {
         change: { resolvedAt: now, snoozedUntil: null, ...(row.handoffRequestedAt && nobodyWaits) },
         notes: [note('resolved')],
       };
-    if (state === 'snoozed' && until !== before.snoozed_until) {
-      const snoozedUntil = new Date(until ?? 0);
-      if (snoozedUntil <= now) throw invalid('snoozed_until', 'must be in the future');
+    if (state === 'snoozed' && !isSame) {
+      // A second that does not exist has no time.
+      if (!snoozedUntil || !(snoozedUntil > now)) throw invalid('snoozed_until', 'must be in the future');
       return {
         change: { resolvedAt: null, snoozedUntil },
         notes: [note('snoozed', snoozedUntil.toISOString())],
       };
     }
-    if (state === 'open' && before.state !== 'open')
-      return { change: { resolvedAt: null, snoozedUntil: null }, notes: [note('reopened')] };
-    return { change: {} };
+    if (state === 'snoozed' && !snoozedUntil) throw invalid('snoozed_until', 'must be in the future');
+    if (state !== 'snoozed' && snoozedUntil && !isSame)
+      throw invalid('snoozed_until', 'is only of a conversation whose state is snoozed');
+    if (state !== 'open' || (row.resolvedAt === null && row.snoozedUntil === null)) return { change: {} };
+    return { change: isOpen, ...(before.state !== 'open' && { notes: [note('reopened')] }) };
   }
+}
+
+function isoOf(time: Date): string | undefined {
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
 /** The member who is asking; not a program. */
@@ -239,14 +273,16 @@ function ownId(): string | undefined {
 
 function labelling(row: ConversationRow, labels: readonly string[] | undefined): Act {
   const wanted = labels && [...new Set(labels.map((label) => label.trim()))];
-  if (!wanted || wanted.join('\n') === (row.labels ?? []).join('\n')) return { change: {} };
+  if (!wanted || JSON.stringify(wanted) === JSON.stringify(row.labels ?? [])) return { change: {} };
   return { change: { labels: wanted.length > 0 ? wanted : null } };
 }
 
 /** What readers are told of an act. */
 function eventsOf(row: ConversationRow, { change, notes = [], message }: Act, now: Date): NewEvent[] {
   const after = { ...row, ...change };
-  const isSorted = notes.length > 0 || inboxFields.some((field) => change[field] !== undefined);
+  const isSorted =
+    notes.length > 0 ||
+    inboxFields.some((field) => change[field] !== undefined && change[field] !== row[field]);
   return [
     ...(message ? [{ type: 'message.operator' as const, data: { message: toWireMessage(message) } }] : []),
     ...(change.handoffRequestedAt !== undefined ? [needsHuman(after)] : []),

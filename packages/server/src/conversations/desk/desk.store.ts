@@ -27,8 +27,16 @@ export const deskStore = {
       .where(and(eq(conversations.id, conversationId), eq(conversations.workspaceId, workspaceId)));
   },
 
-  /** The name of a member who may see to conversations, and stays one until the transaction ends. */
-  async findAssignee(tx: Transaction, workspaceId: string, userId: string): Promise<string | undefined> {
+  /** Whether a member may see to conversations. */
+  async isAssignee(tx: Transaction, workspaceId: string, userId: string): Promise<boolean> {
+    const { rows } = await tx.execute(sql`
+      select from members m
+      where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.role in ('operator', 'owner')`);
+    return rows.length > 0;
+  },
+
+  /** The name of such a member, who stays one until the transaction ends. */
+  async lockAssignee(tx: Transaction, workspaceId: string, userId: string): Promise<string | undefined> {
     const { rows } = await tx.execute<{ name: string }>(sql`
       select u.name from members m join users u on u.id = m.user_id
       where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.role in ('operator', 'owner')

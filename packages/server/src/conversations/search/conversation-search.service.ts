@@ -100,8 +100,14 @@ export function createConversationSearch({
   /** A page of rows, and where the next one begins. */
   async function readPage(workspaceId: string, filter: SearchFilter, limit: number, isGone: () => boolean) {
     const hasIndexedStatus = !filter.status || filter.status === 'running' || filter.status === 'paused';
+    // Nearly all are open, or nearly none: then indexes do not help.
+    const hasIndexedState =
+      filter.state !== 'open' || filter.assignee !== undefined || filter.needsHuman === true;
     const isDirect =
-      hasIndexedStatus && filter.label === undefined && (!filter.wanted || 'id' in filter.wanted);
+      hasIndexedStatus &&
+      hasIndexedState &&
+      filter.label === undefined &&
+      (!filter.wanted || 'id' in filter.wanted);
     if (isDirect) {
       const rows = await searchStore.list(database.within(workspaceId), workspaceId, filter, limit + 1);
       const page = rows.slice(0, limit);

@@ -31,6 +31,7 @@ export async function removeAfter(
   const effective = await toolCallStore.listEffective(tx, workspaceId, conversationId);
   const begun = await truncationStore.findFirstUserMessage(tx, workspaceId, conversationId);
   const rows = await truncationStore.removeAfter(tx, workspaceId, conversationId, sequence);
+  await truncationStore.removeReasons(tx, workspaceId, conversationId, last.createdAt);
   const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => effective.has(call.id)));
   const turnIds = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))];
   await runs.truncate(tx, workspaceId, turnIds, last.turnId);

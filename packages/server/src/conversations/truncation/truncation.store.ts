@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { and, asc, eq, gt } from '../../database/drizzle.ts';
-import { messages, traceSteps } from '../conversations.tables.ts';
+import { conversationNotes, messages, traceSteps } from '../conversations.tables.ts';
 
 export const truncationStore = {
   async findFirstUserMessage(query: Queryable, workspaceId: string, conversationId: string) {
@@ -41,5 +41,19 @@ export const truncationStore = {
         ),
       );
     return removed;
+  },
+
+  /** The reasons that a bot gave for asking for a person, after a time. */
+  async removeReasons(tx: Transaction, workspaceId: string, conversationId: string, after: Date) {
+    await tx
+      .delete(conversationNotes)
+      .where(
+        and(
+          eq(conversationNotes.conversationId, conversationId),
+          eq(conversationNotes.workspaceId, workspaceId),
+          eq(conversationNotes.kind, 'handed_off'),
+          gt(conversationNotes.createdAt, after),
+        ),
+      );
   },
 };

@@ -8,10 +8,6 @@ alter table conversations
   add column snoozed_until timestamptz,
   add column labels text[];
 
-create index conversations_assigned on conversations (workspace_id, assignee_id, id desc) where assignee_id is not null;
-create index conversations_resolved on conversations (workspace_id, id desc) where resolved_at is not null;
-create index conversations_snoozed on conversations (workspace_id, id desc) where snoozed_until is not null;
-
 -- Lines between the messages that only the team sees: what somebody wrote for the others, and what was done with the conversation.
 create table conversation_notes (
   id uuid primary key,
@@ -28,7 +24,7 @@ create table conversation_notes (
 create index conversation_notes_conversation on conversation_notes (conversation_id, id);
 
 -- Called for each message of a user once append_events has locked the conversation: ends its turn if the conversation waits for a
--- person, and returns whether it does. One that was resolved or snoozed is open again.
+-- person, and returns whether it does. One that was resolved or snoozed is open again, and nobody's if its member has left since.
 create or replace function complete_if_handed_off(target uuid, turn uuid, completed json) returns boolean language plpgsql as $$
 declare
   waits boolean;
@@ -37,7 +33,10 @@ begin
   select handoff_requested_at is not null, coalesce(resolved_at, snoozed_until) is not null
     into waits, was_put_away from conversations where id = target;
   if was_put_away then
-    update conversations set resolved_at = null, snoozed_until = null where id = target;
+    update conversations c set resolved_at = null, snoozed_until = null, assignee_id = (
+      select m.user_id from members m
+      where m.workspace_id = c.workspace_id and m.user_id = c.assignee_id and m.role in ('operator', 'owner')
+    ) where id = target;
   end if;
   if not waits then
     return false;
@@ -48,10 +47,12 @@ begin
 end
 $$;
 
--- Whoever leaves the workspace, or may not write any more, leaves their conversations to the others.
+-- Whoever leaves the workspace, or may not write any more, leaves what they had to do to the others. What is resolved can be much,
+-- and is looked at when it is opened again.
 create function unassign_member() returns trigger language plpgsql as $$
 begin
-  update conversations set assignee_id = null where workspace_id = old.workspace_id and assignee_id = old.user_id;
+  update conversations set assignee_id = null
+  where workspace_id = old.workspace_id and assignee_id = old.user_id and resolved_at is null;
   return null;
 end
 $$;

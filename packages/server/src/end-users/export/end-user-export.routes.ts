@@ -19,7 +19,7 @@ export function endUserExportRoutes(
       summary: "Download a person's data",
       description: [
         'A JSON file for a request for access: conversations on every channel with their messages, metadata, tool calls, approvals,',
-        'runs and calls, links to recordings, and what was used. Traces, grades and validations are left out: they are about the',
+        'labels, what the team has noted about them, runs and calls, links to recordings, and what was used. Traces, grades and validations are left out: they are about the',
         'bot. Legal holds do not matter. A file that ends early is not valid JSON.',
       ].join(' '),
       produces: 'application/json',

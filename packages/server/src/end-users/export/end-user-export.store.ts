@@ -22,7 +22,7 @@ const lists = {
     key: sql`x.id`,
     type: sql`uuid`,
     from: sql`conversation_notes`,
-    fields: sql`'id', x.id, 'kind', x.kind, 'author_name', x.author_name, 'text', x.text, 'created_at', x.created_at`,
+    fields: sql`'id', x.id, 'kind', x.kind, 'text', x.text, 'created_at', x.created_at`,
   },
   // A message has the arguments that the model proposed; these ran.
   tool_calls: {
@@ -84,6 +84,7 @@ export const endUserExportStore = {
       select c.id::text as key, json_build_object('id', c.id, 'bot_id', c.bot_id,
         'bot_name', (select b.name from bots b where b.id = c.bot_id), 'channel', c.channel, 'title', c.title,
         'status', c.status, 'metadata', c.metadata, 'summary', c.summary, 'needs_human_reason', c.handoff_reason,
+        'labels', coalesce(c.labels, '{}'),
         'created_at', c.created_at, 'updated_at', c.updated_at, 'last_message_at', c.last_message_at,
         'call', ${call(publicUrl)}, 'usage', ${used(sql`${workspaceId} and u.conversation_id = c.id`)})::text as json
       from conversations c

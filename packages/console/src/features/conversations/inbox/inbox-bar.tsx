@@ -3,6 +3,7 @@ import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { hasRole } from '@svc/contract/roles';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AlarmClock, Check, ChevronDown, Hand, RotateCcw, UserRound } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { keys } from '../../../api/client.ts';
 import { changeConversation, type InboxChange } from '../../../api/conversations.ts';
 import { membersQuery } from '../../../api/members.ts';
@@ -25,10 +26,27 @@ export function useInboxChange(id: string) {
   });
 }
 
+/** Open again once the time has come, of which no event tells. */
+function useStateNow({ state, snoozed_until: until }: ConsoleConversation): ConsoleConversation['state'] {
+  const [woken, setWoken] = useState<string>();
+  const wakesAt = state === 'snoozed' ? until : null;
+  useEffect(() => {
+    if (wakesAt === null) return undefined;
+    const wait = Math.max(Date.parse(wakesAt) - serverNow(), 0) + 500;
+    const timer = setTimeout(() => setWoken(wakesAt), Math.min(wait, longestTimer));
+    return () => clearTimeout(timer);
+  }, [wakesAt]);
+  return wakesAt !== null && woken === wakesAt ? 'open' : state;
+}
+
+/** Browsers take no longer ones. */
+const longestTimer = 2_147_483_647;
+
 /** The member who sees to a conversation, and whether it is done. */
 export function InboxBar({ conversation }: { conversation: ConsoleConversation }) {
   const { can, user } = useWorkspace();
-  const { id, channel, needs_human: needsHuman, assignee, state, snoozed_until: until } = conversation;
+  const { id, channel, needs_human: needsHuman, assignee, snoozed_until: until } = conversation;
+  const state = useStateNow(conversation);
   const members = useRead(membersQuery).data ?? [];
   const change = useInboxChange(id);
   const canTakeOver = rulesOf(channel).continuedByUser;
@@ -98,7 +116,7 @@ export function InboxBar({ conversation }: { conversation: ConsoleConversation }
             icon={<Check aria-hidden />}
             onPress={() => change.mutate({ state: 'resolved' })}
           >
-            Resolve
+            <span className="max-sm:sr-only">Resolve</span>
           </Button>
         </>
       ) : (

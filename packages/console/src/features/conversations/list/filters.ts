@@ -70,6 +70,11 @@ function startOfDay(text: string | undefined, daysLater = 0): Date | undefined {
   return new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]) + daysLater);
 }
 
+/** A node of the previous release leaves them out. */
+export function labelsOf({ labels = [] }: { labels?: string[] }): string[] {
+  return labels;
+}
+
 /** Whether a conversation that has just changed would be in the list. A search for a text cannot be answered here. */
 export function isListed(row: ListedConversation, filter: ConversationFilter): boolean {
   if (filter.q !== undefined || filter.to !== undefined) return false;
@@ -82,7 +87,7 @@ export function isListed(row: ListedConversation, filter: ConversationFilter): b
     (filter.needs_human === undefined || row.needs_human !== null) &&
     (filter.assignee === undefined || (row.assignee ?? 'none') === filter.assignee) &&
     (filter.state ?? row.state) === row.state &&
-    (filter.label === undefined || row.labels.includes(filter.label)) &&
+    (filter.label === undefined || labelsOf(row).includes(filter.label)) &&
     (filter.from === undefined || row.created_at >= filter.from)
   );
 }

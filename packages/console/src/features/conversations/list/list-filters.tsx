@@ -8,6 +8,7 @@ import { useBotNames } from '../../../app/bot-select.tsx';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
 import { useRead } from '../../../app/workspace.tsx';
 import { channelName } from '../../../format/channels.ts';
+import { personName } from '../../../format/person-name.ts';
 import { clockTime, dayOf } from '../../../format/time.ts';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { Checkbox, Select, TextField } from '../../../kit/fields.tsx';
@@ -128,7 +129,7 @@ function chipsOf(
   const chips: (FilterChip | false | undefined)[] = [
     bot !== undefined && { name: 'bot', text: nameOfBot(bot) },
     channel !== undefined && { name: 'channel', text: channelName(channel) },
-    user !== undefined && { name: 'user', text: user },
+    user !== undefined && { name: 'user', text: personName(user) },
     status !== undefined && { name: 'status', text: statusName(status) },
     handoff !== undefined && { name: 'handoff', text: 'Waits for a person' },
     assignee !== undefined && { name: 'assignee', text: `Assigned to ${nameOfMember(assignee)}` },

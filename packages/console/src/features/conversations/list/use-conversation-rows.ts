@@ -1,14 +1,17 @@
 import type { ListedConversation } from '@svc/contract/console-conversations';
 import { hashKey, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { type ConversationFilter, conversationsQuery } from '../../../api/conversations.ts';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { type ConversationFilter, conversationsQuery, isOfInbox } from '../../../api/conversations.ts';
 import { useWorkspace } from '../../../app/workspace.tsx';
+import { serverNow } from '../../../format/server-time.ts';
 import { useLiveChanges } from '../../../live/live-context.ts';
 import { isListed } from './filters.ts';
 
 /** New conversations are counted up to this number. */
 const maxArrived = 999;
 const none: ReadonlySet<string> = new Set();
+/** Browsers take no longer ones. */
+const longestTimer = 2_147_483_647;
 
 /**
  * The rows of the list, and those that wait for a person, which come first. Rows are patched where they stand; new conversations
@@ -19,7 +22,7 @@ export function useConversationRows(filter: ConversationFilter) {
   const client = useQueryClient();
   const options = conversationsQuery(api, filter);
   const list = useInfiniteQuery({ ...options, placeholderData: keepPreviousData });
-  const waitingOptions = conversationsQuery(api, { needs_human: true, state: 'open' });
+  const waitingOptions = conversationsQuery(api, { needs_human: true });
   const waiting = useInfiniteQuery(waitingOptions);
   const listId = hashKey(options.queryKey);
   const [counted, setCounted] = useState<Counted>({ listId, ids: none });
@@ -28,7 +31,8 @@ export function useConversationRows(filter: ConversationFilter) {
 
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const allRows = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  const waitingRows = (waiting.data?.pages.flatMap(({ items }) => items) ?? []).filter(isWaiting);
+  const waitingAll = waiting.data?.pages.flatMap(({ items }) => items) ?? [];
+  const waitingRows = waitingAll.filter(isWaiting);
   const first = isFiltered ? [] : waitingRows;
   const firstIds = new Set(first.map(({ id }) => id));
   const rows = allRows.filter(({ id }) => !firstIds.has(id));
@@ -45,11 +49,25 @@ export function useConversationRows(filter: ConversationFilter) {
     const row = data as ListedConversation;
     const isNewlyWaiting = isWaiting(row) && !waitingRows.some((one) => one.id === id);
     if (isNewlyWaiting) void client.invalidateQueries({ queryKey: waitingOptions.queryKey });
+    const isSearch = filter.q !== undefined || filter.to !== undefined;
+    if (isOfInbox(filter) && !isSearch && known.has(id) !== isListed(row, filter)) return refresh();
     const newest = allRows[0]?.id;
     if (known.has(id) || !isListed(row, filter) || (newest !== undefined && id < newest)) return;
     if (newest === undefined) refresh();
     else setCounted((before) => withArrived(before, listId, id));
   });
+
+  // What was snoozed comes back by itself.
+  const wakesAt = Math.min(...allRows.concat(waitingAll).map(wakeTime));
+  const wake = useEffectEvent(() => {
+    refresh();
+    void client.invalidateQueries({ queryKey: waitingOptions.queryKey });
+  });
+  useEffect(() => {
+    if (wakesAt === Number.POSITIVE_INFINITY) return undefined;
+    const timer = setTimeout(wake, Math.min(Math.max(wakesAt - serverNow(), 0) + 500, longestTimer));
+    return () => clearTimeout(timer);
+  }, [wakesAt]);
 
   return { list, first, rows, isFiltered, newCount, showNew: refresh };
 }
@@ -62,6 +80,10 @@ interface Counted {
 function withArrived(before: Counted, listId: string, id: string): Counted {
   const ids = before.listId === listId ? before.ids : none;
   return ids.size < maxArrived ? { listId, ids: new Set(ids).add(id) } : before;
+}
+
+function wakeTime({ state, snoozed_until: until }: ListedConversation): number {
+  return state === 'snoozed' && until ? Date.parse(until) : Number.POSITIVE_INFINITY;
 }
 
 function isWaiting({ needs_human: needsHuman, state }: ListedConversation): boolean {

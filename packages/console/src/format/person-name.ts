@@ -1,0 +1,25 @@
+const colors = [
+  'Amber Azure Blue Bronze Coral Copper Cream Crimson',
+  'Cyan Emerald Golden Green Indigo Ivory Jade Lilac',
+  'Lime Maroon Mint Navy Olive Orange Pearl Pink',
+  'Plum Purple Ruby Silver Tan Teal Violet White',
+].flatMap((line) => line.split(' '));
+
+const animals = [
+  'Badger Bear Beaver Bison Camel Cat Crane Deer',
+  'Dolphin Dove Duck Eagle Falcon Ferret Finch Fox',
+  'Gecko Goose Hare Hawk Heron Horse Ibex Jackdaw',
+  'Kestrel Koala Lark Lemur Lion Llama Lynx Magpie',
+  'Marten Mole Moose Newt Otter Owl Panda Parrot',
+  'Pelican Penguin Plover Puffin Quail Rabbit Raven Robin',
+  'Salmon Seal Sparrow Squirrel Stork Swan Swift Tapir',
+  'Thrush Tiger Toad Turtle Vole Walrus Wombat Wren',
+].flatMap((line) => line.split(' '));
+
+/** How people of the team call an end user: visitors of a website have an id that is hard to read, so they get a name from it. */
+export function personName(id: string): string {
+  const digits = /^visitor_([0-9a-f]{8})-([0-9a-f]{4})-[0-9a-f-]{22}$/.exec(id);
+  if (!digits) return id;
+  const pick = (from: string[], hex = '') => from[Number.parseInt(hex, 16) % from.length];
+  return `${pick(colors, digits[1])} ${pick(animals, digits[2])}`;
+}
