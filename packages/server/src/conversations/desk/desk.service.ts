@@ -216,15 +216,12 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
     return { change: { ...waits, ...isOpen }, notes: [note('taken_over', reason || null)] };
   }
 
-  /** A member that does not exist is still an id. */
+  /** An id alone is not that of a member who may see to it. */
   function assignment(row: ConversationRow, to: Candidate | string | null): Act {
-    if (to === null)
-      return row.assigneeId === null
-        ? { change: {} }
-        : { change: { assigneeId: null }, notes: [note('assigned')] };
+    const assigneeId = typeof to === 'object' ? (to?.id ?? null) : to;
+    if (assigneeId === row.assigneeId) return { change: {} };
     if (typeof to === 'string') throw invalid('assignee', 'must be a member with the role operator or owner');
-    if (to.id === row.assigneeId) return { change: {} };
-    return { change: { assigneeId: to.id }, notes: [note('assigned', to.name)] };
+    return { change: { assigneeId }, notes: [note('assigned', to?.name)] };
   }
 
   /** What is opened again is nobody's if its member has left since it was resolved. */
