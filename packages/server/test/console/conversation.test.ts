@@ -229,6 +229,27 @@ function isInView(locator: Locator): Promise<boolean> {
   });
 }
 
+it('stays at the end when long messages arrive whole, until the reader goes up', async () => {
+  const { page } = desk;
+  const { id } = await openConversation();
+  const log = page.getByRole('log', { name: 'Messages' });
+  const fromEnd = () => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+  const write = (content: string) =>
+    desk.call(`POST /api/v1/conversations/${id}/messages`, { body: { content } });
+  for (let index = 0; index < 5; index++) {
+    await write(`Message ${index}.\n\n`.repeat(10 + index * 10));
+    await page.locator('article').getByText(`Message ${index}.`).first().waitFor({ state: 'attached' });
+    await expect.poll(fromEnd).toBeLessThan(2);
+  }
+  expect(await page.getByRole('button', { name: 'New' }).count()).toBe(0);
+  await log.hover();
+  await page.mouse.wheel(0, -600);
+  await expect.poll(fromEnd).toBeGreaterThan(300);
+  await write('And one more.');
+  await page.getByRole('button', { name: 'New' }).click();
+  await expect.poll(fromEnd).toBeLessThan(2);
+});
+
 it('moves the log along with the turn whose trace is shown', async () => {
   const { page } = desk;
   const { id, user } = await openConversation();

@@ -49,7 +49,7 @@ it('takes over while the bot writes, and hands back', async () => {
   await writing.abandoned;
   await sent.ended();
   await page.getByText('Stopped by a member of the team').waitFor();
-  await page.getByRole('button', { name: 'Assigned to you' }).waitFor();
+  await page.getByRole('button', { name: 'Assigned to You' }).waitFor();
   await row(id).getByText('with a person').waitFor();
   expect((await chat.say({ ...user, message: 'Hello?' })).last.data).toMatchObject({ handed_off: true });
   await page.getByRole('button', { name: 'Hand back' }).click();

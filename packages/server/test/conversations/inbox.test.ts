@@ -33,11 +33,10 @@ it('a person takes over at any time: the bot stops, and is silent until it is ha
   expect(taken).toMatchObject({ needs_human: { reason: 'I know them' }, assignee: member.id });
   expect(taken.notes).toMatchObject([
     { kind: 'taken_over', author_id: member.id, author_name: 'Ada Lovelace', text: 'I know them' },
-    { kind: 'assigned', author_name: 'Ada Lovelace', text: 'Ada Lovelace' },
   ]);
   await change({ needs_human: null });
   expect((await talk(user, 'Thanks', 'You are welcome.')).last.data).toMatchObject({ handed_off: false });
-  expect(await kindsOf(id)).toEqual(['taken_over', 'assigned', 'handed_back']);
+  expect(await kindsOf(id)).toEqual(['taken_over', 'handed_back']);
 });
 
 it('what waits belongs to the first member who answers', async () => {

@@ -26,13 +26,15 @@ export function useStickToEnd(anchorId: string | undefined, startId?: string): S
   const content = useRef<HTMLDivElement>(null);
   const room = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(startId === undefined);
+  /** Where we last scrolled to the end. */
+  const scrolledTo = useRef(0);
   const end = useRef<End>(undefined);
   const [hasNew, setNew] = useState(false);
 
   const goToEnd = useCallback(() => {
     isAtEnd.current = true;
     setNew(false);
-    if (scroll.current) scroll.current.scrollTop = scroll.current.scrollHeight;
+    if (scroll.current) scrolledTo.current = scrollToEnd(scroll.current);
   }, []);
 
   useLayoutEffect(() => {
@@ -43,12 +45,14 @@ export function useStickToEnd(anchorId: string | undefined, startId?: string): S
       if (!box || !inner) return;
       if (room.current) room.current.style.height = `${roomFor(box, inner, anchorId)}px`;
       const isNew = hasGrown(end.current, inner.lastElementChild);
-      if (isAtEnd.current) box.scrollTop = box.scrollHeight;
+      if (isAtEnd.current) scrolledTo.current = scrollToEnd(box);
       else if (isNew) setNew(true);
       if (isAtEnd.current || isNew || !end.current) end.current = endOf(inner);
     }
     function look(): void {
       if (!box) return;
+      // Only a reader who goes up leaves the end; what grew since we went there is followed.
+      if (isAtEnd.current && box.scrollTop >= scrolledTo.current) return;
       isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < tolerance;
       if (isAtEnd.current) setNew(false);
     }
@@ -72,6 +76,11 @@ export function useStickToEnd(anchorId: string | undefined, startId?: string): S
   }, [startId]);
 
   return { scroll, content, room, hasNew, goToEnd };
+}
+
+function scrollToEnd(box: HTMLElement): number {
+  box.scrollTop = box.scrollHeight;
+  return box.scrollTop;
 }
 
 /** The last thing in the log, as the reader last knew it. */

@@ -143,7 +143,10 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
           ...Object.assign({}, ...parts.map((part) => part.change)),
         };
         await audit(tx, row, change);
-        return { change, notes: parts.flatMap(({ notes = [] }) => notes) };
+        const notes = parts.flatMap((part) => part.notes ?? []);
+        // Whoever takes over becomes the assignee, which needs no line of its own.
+        const isOwn = isTakenOver && change.assigneeId === ownId();
+        return { change, notes: isOwn ? notes.filter(({ kind }) => kind !== 'assigned') : notes };
       };
       await act(workspaceId, conversationId, decide, { candidateId: assigneeId });
       return { isTakenOver };

@@ -54,7 +54,7 @@ export function InboxBar({ conversation }: { conversation: ConsoleConversation }
   // Tests are the team's own.
   if (channel === 'test') return null;
   const name = members.find((member) => member.id === assignee)?.name ?? 'A former member';
-  const owner = isMine ? 'you' : name;
+  const owner = isMine ? 'You' : name;
   if (!can('operator')) {
     if (assignee === null) return null;
     return (
