@@ -148,9 +148,9 @@ export type Conversation = {
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
   metadata: Record<string, string>;
   needs_human: {
-    /** When the bot first asked for a person. */
+    /** Since when the bot is silent. */
     at: string;
-    /** The bot's latest reason. */
+    /** The latest one, of the bot or of the person who took over. */
     reason: string;
   } | null;
   assignee: string | null;
@@ -217,9 +217,9 @@ export type ConversationDetail = {
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
   metadata: Record<string, string>;
   needs_human: {
-    /** When the bot first asked for a person. */
+    /** Since when the bot is silent. */
     at: string;
-    /** The bot's latest reason. */
+    /** The latest one, of the bot or of the person who took over. */
     reason: string;
   } | null;
   assignee: string | null;
@@ -327,9 +327,9 @@ export type ListedConversation = {
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
   metadata: Record<string, string>;
   needs_human: {
-    /** When the bot first asked for a person. */
+    /** Since when the bot is silent. */
     at: string;
-    /** The bot's latest reason. */
+    /** The latest one, of the bot or of the person who took over. */
     reason: string;
   } | null;
   assignee: string | null;
@@ -713,17 +713,17 @@ export type ApprovalResolvedEvent = {
   };
 };
 
-/** The bot requests a person and stops answering; null once it may answer again. */
+/** The bot requests a person, or one takes over: it stops answering; null once it may answer again. */
 export type ConversationNeedsHumanEvent = {
   /** Counts up from 1 in each conversation, without gaps; what `Last-Event-ID` takes. */
   id: number;
   event: "conversation.needs_human";
-  /** The bot requests a person and stops answering; null once it may answer again. */
+  /** The bot requests a person, or one takes over: it stops answering; null once it may answer again. */
   data: {
     needs_human: {
-      /** When the bot first asked for a person. */
+      /** Since when the bot is silent. */
       at: string;
-      /** The bot's latest reason. */
+      /** The latest one, of the bot or of the person who took over. */
       reason: string;
     } | null;
   };
@@ -2136,9 +2136,9 @@ export type ConsoleConversation = {
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
   metadata: Record<string, string>;
   needs_human: {
-    /** When the bot first asked for a person. */
+    /** Since when the bot is silent. */
     at: string;
-    /** The bot's latest reason. */
+    /** The latest one, of the bot or of the person who took over. */
     reason: string;
   } | null;
   assignee: string | null;
@@ -3092,7 +3092,7 @@ export interface Operations {
       title?: string;
       /** Null returns the conversation to the bot. Without `at`, it takes over: the bot is stopped and stays silent until then. The current value changes nothing. */
       needs_human?: null | {
-        /** When the bot first asked for a person. */
+        /** Since when the bot is silent. */
         at?: string;
         reason: string;
       };

@@ -104,12 +104,12 @@ export type ConversationMessage = Static<typeof ConversationMessage>;
 
 export const NeedsHuman = Type.Object(
   {
-    at: Type.String({ format: 'date-time', description: 'When the bot first asked for a person.' }),
-    reason: Type.String({ description: "The bot's latest reason." }),
+    at: Type.String({ format: 'date-time', description: 'Since when the bot is silent.' }),
+    reason: Type.String({ description: 'The latest one, of the bot or of the person who took over.' }),
   },
   {
     description:
-      'The bot asked for a person and does not answer until this is cleared. Null if it did not ask, or once it was cleared.',
+      'The bot asked for a person, or one took over: it does not answer until this is cleared. Null otherwise.',
   },
 );
 export type NeedsHuman = Static<typeof NeedsHuman>;

@@ -88,7 +88,10 @@ const durableEvents = {
   ),
   'conversation.needs_human': Type.Object(
     { needs_human: Nullable(NeedsHuman) },
-    { description: 'The bot requests a person and stops answering; null once it may answer again.' },
+    {
+      description:
+        'The bot requests a person, or one takes over: it stops answering; null once it may answer again.',
+    },
   ),
   'conversation.updated': Type.Object(
     { ...inboxProperties, notes: Type.Array(ConversationNote, { description: 'Those that are new.' }) },

@@ -13,18 +13,12 @@ export function LabelField({ conversation }: { conversation: ConsoleConversation
   const change = useInboxChange(id);
   const text = typed ?? current;
 
-  async function save(): Promise<void> {
-    await change.mutateAsync({ labels: labelsIn(text) });
-    setTyped(undefined);
-  }
-
   return (
     <form
       className="flex flex-col gap-2 border-line border-t p-4"
       onSubmit={(event) => {
         event.preventDefault();
-        // The error is shown below.
-        save().catch(() => undefined);
+        change.mutate({ labels: labelsIn(text) }, { onSuccess: () => setTyped(undefined) });
       }}
     >
       <TextField
