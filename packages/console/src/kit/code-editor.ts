@@ -37,11 +37,17 @@ const look = EditorView.theme({
   },
 });
 
+export interface CodeEditor {
+  setText(text: string): void;
+  focus(from: number, to: number): void;
+  destroy(): void;
+}
+
 /** CodeMirror with JSON. Tab moves the focus on, as everywhere. */
 export function openCodeEditor(
   parent: HTMLElement,
   { text, isReadOnly, labelledBy, describedBy, onChange }: CodeEditorOptions,
-): { setText(text: string): void; destroy(): void } {
+): CodeEditor {
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -70,6 +76,10 @@ export function openCodeEditor(
     setText(next) {
       if (next === view.state.doc.toString()) return;
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
+    },
+    focus(from, to) {
+      view.focus();
+      view.dispatch({ selection: { anchor: from, head: to } });
     },
     destroy: () => view.destroy(),
   };

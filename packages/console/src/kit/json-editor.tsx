@@ -1,6 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { sentence } from '../format/sentence.ts';
 import { classes } from './classes.ts';
+import type { CodeEditor } from './code-editor.ts';
 import { type FieldTexts, TextAreaField } from './fields.tsx';
 
 interface JsonEditorProps extends FieldTexts {
@@ -11,13 +13,11 @@ interface JsonEditorProps extends FieldTexts {
   className?: string;
 }
 
-type Editor = { setText(text: string): void; destroy(): void };
-
 /** An editor for JSON. It is loaded when it is first needed; until then, and if it cannot be loaded, a plain field does. */
 export function JsonEditor(props: JsonEditorProps) {
   const { label, hideLabel, description, error, text, onChange, isReadOnly = false } = props;
   const place = useRef<HTMLDivElement>(null);
-  const editor = useRef<Editor | undefined>(undefined);
+  const editor = useRef<CodeEditor | undefined>(undefined);
   const latest = useRef({ text, onChange });
   latest.current = { text, onChange };
   const [isLoaded, setLoaded] = useState(false);
@@ -28,6 +28,7 @@ export function JsonEditor(props: JsonEditorProps) {
     async function load(): Promise<void> {
       const { openCodeEditor } = await import('./code-editor.ts');
       if (isGone || !place.current) return;
+      const typedIn = focusedTextArea(place.current.parentElement);
       editor.current = openCodeEditor(place.current, {
         text: latest.current.text,
         isReadOnly,
@@ -35,7 +36,9 @@ export function JsonEditor(props: JsonEditorProps) {
         describedBy: `${id}-notes`,
         onChange: (next) => latest.current.onChange(next),
       });
-      setLoaded(true);
+      flushSync(() => setLoaded(true));
+      // The next key goes where the one before went.
+      if (typedIn) editor.current.focus(typedIn.selectionStart, typedIn.selectionEnd);
     }
     // Where it cannot be loaded, the plain field stays.
     load().catch(() => setLoaded(false));
@@ -87,4 +90,9 @@ export function JsonEditor(props: JsonEditorProps) {
       )}
     </div>
   );
+}
+
+function focusedTextArea(within: HTMLElement | null): HTMLTextAreaElement | undefined {
+  const focused = document.activeElement;
+  return focused instanceof HTMLTextAreaElement && within?.contains(focused) ? focused : undefined;
 }

@@ -119,6 +119,27 @@ it('needs a goal for a schedule, and says what a run returns to whom', async () 
   await expect.poll(read).toBeNull();
 });
 
+it('keeps what is typed while the JSON editor is loaded', async () => {
+  const agentId = await makeAgent(stage, { name: 'Typist', schedule: '0 9 * * *' });
+  const letGo = Promise.withResolvers<void>();
+  await ada.page.route(/\/code-editor[^/]*\.js$/, async (route) => {
+    await letGo.promise;
+    await route.continue();
+  });
+  await ada.go(`/bots/${agentId}/schedule`);
+  await ada.page.getByRole('radio', { name: 'JSON' }).press('Space');
+  const schema = ada.page.getByRole('textbox', { name: 'JSON Schema of the result' });
+  await schema.click();
+  await ada.page.keyboard.type('{"type":"x"}');
+  for (let key = 0; key < 2; key++) await ada.page.keyboard.press('ArrowLeft');
+  await ada.page.keyboard.press('Shift+ArrowLeft');
+  letGo.resolve();
+  await ada.page.locator('.cm-content').waitFor();
+  await ada.page.keyboard.type('object');
+  await expect.poll(() => schema.innerText()).toBe('{"type":"object"}');
+  await ada.page.unroute(/\/code-editor[^/]*\.js$/);
+});
+
 it('compares two versions and goes back to the older one', async () => {
   const botId = await chat.bot({ name: 'Support', system_prompt: 'You are polite.' });
   await stage.call(`PUT /api/v1/bots/${botId}`, {
