@@ -475,7 +475,12 @@ describe('a recording', () => {
       const bytes = (position + 1) * audio.length;
       await recordings.append(row, { position, audio, bytes, marks: [] });
     }
-    expect((await download(callId)).wav.length).toBe(44 + 2 * audio.length);
+    const short = Buffer.alloc(10, 1);
+    await recordings.append(row, { position: 2, audio: short, bytes: 2 * audio.length + 20, marks: [] });
+    expect((await download(callId)).wav.subarray(44)).toEqual(
+      Buffer.concat([audio, audio, short, Buffer.alloc(10, 0xff)]),
+    );
+    expect((await download(callId, { range: 'bytes=-5' })).wav).toEqual(Buffer.alloc(5, 0xff));
     expect(
       (await download(callId, { range: `bytes=${44 + audio.length - 1}-${44 + audio.length}` })).wav,
     ).toEqual(Buffer.from([1, 1]));
@@ -485,7 +490,7 @@ describe('a recording', () => {
       );
     await age(6);
     await deleteExpired({ database });
-    expect(await stored(callId)).toBe(2);
+    expect(await stored(callId)).toBe(3);
     await age(8);
     await deleteExpired({ database });
     expect(await stored(callId)).toBe(0);

@@ -12,6 +12,8 @@ export type { RecordingMark } from './call-recordings.tables.ts';
 /** The caller and the bot, each with a byte per sample. */
 export const recordedChannels = 2;
 const partSeconds = 5;
+/** In µ-law. */
+export const silentByte = 0xff;
 
 /** How long the parts of a recording are. */
 export function partBytesOf(sampleRate: number): number {
@@ -64,7 +66,11 @@ export function createCallRecordings({ database, files }: Pick<Services, 'databa
         yield* await read(moved, { start: at + wavHeaderBytes, end });
         return;
       }
-      const piece = audio.subarray(at - position * partBytes, end - wavHeaderBytes - position * partBytes);
+      const from = at - position * partBytes;
+      const to = Math.min(partBytes, end - wavHeaderBytes - position * partBytes);
+      // What a part lacks is silence, so that what follows is heard when it was said.
+      const piece = Buffer.alloc(to - from, silentByte);
+      audio.subarray(from, to).copy(piece);
       yield piece;
       at += piece.length;
     }

@@ -1,10 +1,9 @@
 import { pcmToMulaw } from '@svc/sip/g711';
 import { createAudioQueue } from '@svc/sip/media/audio-queue';
-import { recordedChannels } from '../../voice-calls/recordings/call-recordings.service.ts';
+import { recordedChannels, silentByte } from '../../voice-calls/recordings/call-recordings.service.ts';
 import { type AudioFormat, bytesPerMs, sampleRateOf } from '../audio/format.ts';
 import { decodeAudio } from '../audio/line-audio.ts';
 
-const silentByte = 0xff;
 /** How far the sound may be from the clock: less is jitter of the network. */
 const toleranceMs = 500;
 /** Around a key: a telephone may also send its tone as sound. */

@@ -41,7 +41,10 @@ export async function recordCall(
   const heardAtMs: number[] = [];
   const unwritten: { position: number; audio: Buffer }[] = [];
   let position = 0;
+  /** Nothing more is written. */
   let isOver = false;
+  /** Nothing more is recorded: what the line still sends would follow a part that is not full. */
+  let isClosed = false;
   let writing: Promise<void> = Promise.resolve();
 
   const mix = mixRecording({
@@ -49,11 +52,12 @@ export async function recordCall(
     partBytes,
     now: () => performance.now(),
     playedMs: () => line.playedMs,
-    onPart: add,
+    onPart(audio) {
+      if (!isOver && !isClosed) add(audio);
+    },
   });
 
   function add(audio: Buffer): void {
-    if (isOver) return;
     unwritten.push({ position, audio });
     position += 1;
     if (unwritten.length > maxUnwritten) {
@@ -113,6 +117,7 @@ export async function recordCall(
     /** Writes what is left. Never rejects. */
     async close(): Promise<void> {
       const rest = mix.remainder();
+      isClosed = true;
       if (!isOver && rest.length > 0) add(rest);
       await writing;
       if (unwritten.length > 0 && !isOver) log.warn('The last seconds of a recording could not be written.');
