@@ -667,6 +667,7 @@ export type Approval = {
   tool_call_id: string;
   tool_type: string;
   tool_name: string;
+  title?: string | null;
   arguments: Record<string, unknown>;
   arguments_schema: Record<string, unknown>;
   status: "pending" | "approved" | "approved_edited" | "denied" | "cancelled" | "expired";
@@ -1169,6 +1170,7 @@ export type ApprovalDetail = {
   tool_call_id: string;
   tool_type: string;
   tool_name: string;
+  title?: string | null;
   arguments: Record<string, unknown>;
   arguments_schema: Record<string, unknown>;
   status: "pending" | "approved" | "approved_edited" | "denied" | "cancelled" | "expired";

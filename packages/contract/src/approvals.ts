@@ -35,6 +35,7 @@ const approvalExample = {
   tool_call_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e97',
   tool_type: 'http_request',
   tool_name: 'refund',
+  title: 'Refund 12.5 on order 17',
   arguments: { order: 17, amount: 12.5 },
   arguments_schema: { type: 'object' },
   status: 'pending',
@@ -55,6 +56,14 @@ export const Approval = Type.Object(
     tool_call_id: Type.String(),
     tool_type: Type.String(),
     tool_name: Type.String(),
+    title: Type.Optional(
+      Nullable(
+        Type.String({
+          description:
+            "What the call would do, as a sentence: the tool's `approval_title` with the arguments in it. Null where there is none.",
+        }),
+      ),
+    ),
     arguments: AnyObject,
     arguments_schema: AnyObject,
     status: ApprovalStatus,
@@ -123,6 +132,7 @@ export const ApprovalDetail = Type.Object(
         bot_name: 'Support',
         channel: 'chat',
         external_user_id: 'customer-17',
+        title: 'Refund 5 on order 17',
         edited_arguments: { order: 17, amount: 5 },
         resolved_by_name: 'Ada',
       },

@@ -77,7 +77,11 @@ export function SchemaForm({
           setAt: secrets[field.name],
           isReadOnly,
         };
-        return <div key={field.name}>{ownField?.(props, value) ?? anyField(props)}</div>;
+        return (
+          <div key={field.name} data-field={field.name}>
+            {ownField?.(props, value) ?? anyField(props)}
+          </div>
+        );
       })}
     </section>
   ));

@@ -32,6 +32,8 @@ export interface ApprovalRequest {
   toolCallId: string;
   toolType: string;
   toolName: string;
+  /** What it would do, as a sentence with `{{parameter}}` in it. */
+  titleTemplate: string | null;
   arguments: Record<string, unknown>;
   argumentsSchema: Record<string, unknown>;
   context: ApprovalContext;

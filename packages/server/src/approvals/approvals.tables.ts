@@ -14,6 +14,8 @@ export const approvals = pgTable('approvals', {
   toolCallId: uuid('tool_call_id').notNull(),
   toolType: text('tool_type').notNull(),
   toolName: text('tool_name').notNull(),
+  /** What the call would do, as a sentence with `{{parameter}}` in it. */
+  titleTemplate: text('title_template'),
   arguments: json().$type<Record<string, unknown>>().notNull(),
   argumentsSchema: json('arguments_schema').$type<Record<string, unknown>>().notNull(),
   context: json().$type<ApprovalContext>().notNull(),

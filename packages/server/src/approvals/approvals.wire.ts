@@ -2,6 +2,7 @@ import type { GrantOffer } from '@svc/contract/approval-grants';
 import type { Approval, ApprovalDetail } from '@svc/contract/approvals';
 import type { NewEvent } from '../events/event.ts';
 import { nameOfResolver } from './answered-by.ts';
+import { approvalTitle } from './approval-title.ts';
 import type { ApprovalRow, NamedApproval } from './approvals.store.ts';
 
 export function toWire(row: ApprovalRow): Approval {
@@ -13,6 +14,7 @@ export function toWire(row: ApprovalRow): Approval {
     tool_call_id: row.toolCallId,
     tool_type: row.toolType,
     tool_name: row.toolName,
+    title: approvalTitle(row),
     arguments: row.arguments,
     arguments_schema: row.argumentsSchema,
     status: row.status,

@@ -19,6 +19,7 @@ const rowWith = (context: ApprovalRow['context']): ApprovalRow => ({
   botVersion: null,
   toolCallId: 'd',
   toolType: 'http_request',
+  titleTemplate: null,
   toolName: 'refund',
   arguments: { text: tricky },
   argumentsSchema: {},
@@ -62,7 +63,7 @@ it('the page offers to edit only what its form accepts', () => {
 });
 
 it.each(contexts)('the mail hides nothing of a $kind', (context) => {
-  const approval = { toolName: 'refund', context, expiresAt: new Date(0) };
+  const approval = { ...rowWith(context), titleTemplate: 'Say {{text}}' };
   const { subject, text } = noticeMail({ to: 'x@example.com', botName: tricky, approval, link: 'https://x' });
   expect(subject + text).not.toMatch(hidden);
   expect(text).toContain(String.raw`a\u{202e}b\u{200b}c\u{3164}d asks`);
@@ -70,7 +71,7 @@ it.each(contexts)('the mail hides nothing of a $kind', (context) => {
 
 it('the mail says where a long command would run, and that it does not show all of it', () => {
   const context = { kind: 'command', command: 'x'.repeat(5_000), cwd: '/shop', machine: 'laptop' } as const;
-  const approval = { toolName: 'run_command', context, expiresAt: new Date(0) };
+  const approval = { ...rowWith(context), toolName: 'run_command', arguments: { command: context.command } };
   const { text } = noticeMail({ to: 'x@example.com', botName: 'Coder', approval, link: 'https://x' });
   expect(text).toContain('> In /shop on laptop:\n> xxx');
   expect(text).toMatch(/\nThis is not all of it: the page shows 10\d\d more characters\.\n/);

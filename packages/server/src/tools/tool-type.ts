@@ -146,6 +146,8 @@ export interface ToolFunction {
   /** A JSON Schema of an object. */
   parameters: object;
   approval: 'never' | 'always';
+  /** What a call would do, as a sentence with `{{parameter}}` in it: the heading of its approval. */
+  approvalTitle?: string;
   /** Decides for one call, where its arguments matter; otherwise `approval` applies to all calls. */
   approvalOf?(given: Record<string, unknown>): 'never' | 'always';
   /** A call that is repeated with the same id gets the outcome of the first time, so a crash does not leave it unknown. */

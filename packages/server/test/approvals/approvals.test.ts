@@ -111,6 +111,7 @@ describe('a call that needs approval', () => {
         tool_call_id: expect.any(String),
         tool_type: 'http_request',
         tool_name: 'refund',
+        title: null,
         arguments: refund,
         arguments_schema: expect.objectContaining({ required: ['order', 'amount'] }),
         status: 'pending',

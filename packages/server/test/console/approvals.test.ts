@@ -115,6 +115,49 @@ it('is edited before it runs: what does not fit is shown at its field, and the c
     .toMatch(/Approved with changes\s+by Ada[\s\S]*amount\s+12\.5[\s\S]*→[\s\S]*20/);
 });
 
+it('reads like a decision, and is changed where it is read', async () => {
+  const titled = { approval_title: 'Refund {{amount}} on order {{order}}' };
+  const bot = await refunds.makeBot({ name: 'Returns' }, titled);
+  const turn = await refunds.pause(bot, [refund, { order: 18, amount: 3 }]);
+  const [first = '', second = ''] = turn.approvalIds;
+  await Promise.all([ada.go(`/approvals/${first}?bot=${bot.botId}`), bob.go(`/approvals/${first}`)]);
+  await card(ada).getByRole('heading', { name: 'Refund 12.5 on order 17' }).waitFor();
+  const rows = ada.page.getByRole('list', { name: 'Waiting' }).getByRole('listitem');
+  await expect
+    .poll(() => rows.allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/^Refund 12\.5 on order 17/),
+      expect.stringMatching(/^Refund 3 on order 18/),
+    ]);
+  await card(ada).getByRole('blockquote').getByText('Please refund order 17.').waitFor();
+  const raw = card(ada).getByText('POST http');
+  expect(await raw.isVisible()).toBe(false);
+  await card(ada).getByText('The whole request').click();
+  await raw.waitFor();
+
+  await bob.page.setViewportSize({ width: 390, height: 480 });
+  await card(bob).getByText('The whole request').click();
+  await bob.page.evaluate(() => document.querySelector('article')?.scrollIntoView());
+  const box = await approve(bob).boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 1_000)).toBeLessThanOrEqual(480);
+  await bob.page.setViewportSize(devices.phone);
+
+  await ada.page.getByRole('button', { name: 'Change amount' }).click();
+  await expect
+    .poll(() => ada.page.evaluate(() => (document.activeElement as HTMLInputElement).value))
+    .toBe('12.5');
+  await ada.page.keyboard.press('Escape');
+  await ada.page.getByRole('button', { name: 'Change amount' }).click();
+  await ada.page.getByLabel('Amount').fill('5');
+  await ada.page.getByRole('button', { name: 'Approve with changes' }).click();
+  await card(ada).getByText('Approved with changes').waitFor();
+  await refunds.respond(second, { action: 'deny' });
+  await refunds.ending(turn);
+  await ada.go(`/approvals/${first}`);
+  await card(ada).getByRole('heading', { name: 'Refund 5 on order 17' }).waitFor();
+  expect(shop.refunds.map((one) => one.refund)).toEqual([{ order: 17, amount: 5 }]);
+});
+
 it('is a form if a running tool asks for something', async () => {
   const turn = await refunds.pause({ botId });
   const [id = ''] = turn.approvalIds;

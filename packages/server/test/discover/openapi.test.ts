@@ -77,6 +77,7 @@ describe('real OpenAPI documents', () => {
       body_type: 'json',
       body: { name: '{{name}}', photoUrls: '{{photoUrls}}', category: '{{category}}' },
       approval: 'always',
+      approval_title: 'Add a new pet to the store: {{name}}',
     });
     expect(named('addPet').configuration.parameters.required).toEqual(['name', 'photoUrls']);
     expect(notes.join('\n')).toMatch(/Fill in header_value before the tool is created\. \(.*getPetById/);

@@ -65,7 +65,7 @@ export interface RefundBot {
 
 /** A service with a bot that asks before it refunds. */
 export interface RefundDesk {
-  makeBot(settings?: object): Promise<RefundBot>;
+  makeBot(settings?: object, configuration?: object): Promise<RefundBot>;
   /** A turn that waits for as many approvals as there are refunds. */
   pause(bot: Pick<RefundBot, 'botId'>, refunds?: Refund[]): Promise<SaidTurn & { approvalIds: string[] }>;
   respond(approvalId: string, body: object): Promise<Answer>;
@@ -82,9 +82,9 @@ export function refundDesk(
 ): RefundDesk {
   const chat = chatWith(service);
   return {
-    async makeBot(settings = {}) {
+    async makeBot(settings = {}, more = {}) {
       const botId = await chat.bot(settings);
-      const configuration = { ...refundConfiguration(shop()), bearer_token: secretToken };
+      const configuration = { ...refundConfiguration(shop()), bearer_token: secretToken, ...more };
       const tool = await service().call('POST /api/v1/tools', {
         body: { tool_type: 'http_request', name: 'refund', description: 'Refunds an order.', configuration },
       });

@@ -281,8 +281,7 @@ describe('the function', () => {
         summary: 'POST https://api.example/users/a%20b\n{"note":"hi","key":"***"}',
       },
     });
-    expect(await describeCall?.({}, context)).toMatchObject({
-      context: { kind: 'call', summary: expect.stringContaining('id is required') },
-    });
+    // It cannot succeed, so nobody is asked: the model is told instead.
+    expect(await describeCall?.({}, context)).toEqual({ fault: expect.stringContaining('id is required') });
   });
 });

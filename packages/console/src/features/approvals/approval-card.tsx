@@ -1,5 +1,5 @@
 import type { Approval, ApprovalDetail, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
-import { useQuery } from '@tanstack/react-query';
+import type { ConversationDetail } from '@svc/contract/conversations';
 import { Laptop } from 'lucide-react';
 import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { messagesQuery } from '../../api/conversations.ts';
@@ -17,7 +17,7 @@ import { Bar, BarLoading, InlineError } from '../../kit/placeholders.tsx';
 import { useLive, useLiveChanges } from '../../live/live-context.ts';
 import { ValueView } from '../chat/value-view.tsx';
 import { ApprovalOutcome } from './approval-outcome.tsx';
-import { ApprovalRequest, Folded } from './approval-request.tsx';
+import { ApprovalRequest, actionBar, Folded } from './approval-request.tsx';
 import { type GrantChoice, GrantChoiceField } from './grant-choice.tsx';
 import { useAnswer } from './use-answer.ts';
 
@@ -49,6 +49,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
   const first = approval.is_question ? 'editing' : 'reading';
   const [mode, setMode] = useState<'reading' | 'editing' | 'denying'>(first);
   const [isArmed, setArmed] = useState(false);
+  const [edited, setEdited] = useState<string>();
   const [next, setNext] = useState<GrantChoice>('once');
   const approveButton = useRef<HTMLButtonElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
@@ -86,15 +87,19 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
       setArmed(true);
       approveButton.current?.focus();
     },
-    edit: () => canAnswer && open('editing'),
+    edit: () => canAnswer && edit(),
     deny: () => canAnswer && open('denying'),
   }));
   const send = (response: ApprovalResponse) => !answer.isPending && answer.mutate(response);
+  const edit = (argument?: string) => {
+    setEdited(argument);
+    open('editing');
+  };
   const form = { error: answer.error, isBusy: answer.isPending, onCancel: () => open(first) };
 
   return (
     <article
-      aria-label={`Approval of ${approval.tool_name}`}
+      aria-label={`Approval: ${shown.title ?? approval.tool_name}`}
       data-approval={approval.id}
       className="flex min-w-0 flex-col gap-3"
       onFocus={() => {
@@ -114,15 +119,36 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
           ref={title}
           tabIndex={-1}
           data-approval-title
-          className="min-w-0 break-words font-mono font-semibold text-lg focus:outline-none"
+          dir="auto"
+          className={classes(
+            'min-w-0 break-words font-semibold text-lg focus:outline-none',
+            !shown.title && 'font-mono',
+          )}
         >
-          <VisibleText text={approval.tool_name} />
+          <VisibleText text={shown.title ?? approval.tool_name} />
         </h2>
         {isOpen && <TimeLeft until={approval.expires_at} />}
-        {!isInline && <Surroundings approval={approval} />}
+        <Surroundings approval={approval} isInline={isInline} />
       </header>
-      <ApprovalRequest approval={shown} />
       {!isInline && <LedHere approval={approval} />}
+      <ApprovalRequest
+        approval={shown}
+        onEdit={canAnswer && mode === 'reading' ? edit : undefined}
+        isReady={isReady}
+        editor={
+          canAnswer && mode === 'editing' ? (
+            <Suspense fallback={<Bar className="h-24 w-full" />}>
+              <ApprovalEditor
+                approval={approval}
+                first={edited}
+                {...form}
+                onDecline={() => open('denying')}
+                onApprove={(args) => send({ action: 'approve_edited', edited_args: args })}
+              />
+            </Suspense>
+          ) : undefined
+        }
+      />
       {answer.isLost && <InlineError error={answer.error} />}
       {shown.status !== 'pending' && <ApprovalOutcome approval={shown} />}
       {!isInline && ran.has(shown.status) && !approval.is_question && <Returned approval={approval} />}
@@ -132,16 +158,6 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
         </p>
       )}
       {isOpen && <ApprovalNotices approval={approval} />}
-      {canAnswer && mode === 'editing' && (
-        <Suspense fallback={<Bar className="h-24 w-full" />}>
-          <ApprovalEditor
-            approval={approval}
-            {...form}
-            onDecline={() => open('denying')}
-            onApprove={(edited) => send({ action: 'approve_edited', edited_args: edited })}
-          />
-        </Suspense>
-      )}
       {canAnswer && mode === 'denying' && (
         <DenyForm {...form} onDeny={(reason) => send({ action: 'deny', ...(reason && { text: reason }) })} />
       )}
@@ -151,13 +167,8 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
           {approval.grant_offer && (
             <GrantChoiceField offer={approval.grant_offer} value={next} onChange={setNext} />
           )}
-          {/* Always in the same order, so that nobody has to look for them; in sight below a long request. */}
-          <div
-            className={classes(
-              'flex flex-wrap items-center justify-end gap-2 max-sm:[&>button]:flex-1',
-              !isInline && 'sticky bottom-0 -mb-4 border-line border-t bg-canvas py-3',
-            )}
-          >
+          {/* Always in the same order, so that nobody has to look for them. */}
+          <div className={classes(actionBar, !isInline && '-mb-4')}>
             {isArmed && (
               <p className="mr-auto text-ink-2 text-sm max-sm:basis-full" role="status">
                 Press Enter to approve, Esc to go back.
@@ -166,7 +177,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
             <Button onPress={() => open('denying')} isDisabled={!isReady || answer.isPending}>
               Deny
             </Button>
-            <Button onPress={() => open('editing')} isDisabled={!isReady || answer.isPending}>
+            <Button onPress={() => edit()} isDisabled={!isReady || answer.isPending}>
               Edit
             </Button>
             <Button
@@ -187,10 +198,18 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
   );
 }
 
-function Surroundings({ approval }: { approval: Approval | ApprovalDetail }) {
+/** With which tool, and for whom. */
+function Surroundings({ approval, isInline }: { approval: Approval | ApprovalDetail; isInline: boolean }) {
   const { bot_name: bot, channel, external_user_id: user, conversation_id: id } = approval as ApprovalDetail;
+  const tool = approval.title && (
+    <code className="font-mono">
+      <VisibleText text={approval.tool_name} />
+    </code>
+  );
+  if (isInline) return tool && <p className="basis-full text-ink-3 text-sm">{tool}</p>;
   return (
     <p className="basis-full text-ink-2 text-sm [overflow-wrap:anywhere]">
+      {tool && <>{tool} · </>}
       {bot && (
         <>
           <VisibleText text={bot} /> ·{' '}
@@ -227,34 +246,53 @@ function Returned({ approval }: { approval: Approval }) {
 }
 
 const shownMessages = 4;
-const speakers = { user: 'User', assistant: 'Bot', operator: 'Operator', tool: 'Tool' };
+const speakers = { user: 'Customer', assistant: 'Bot', operator: 'Operator', tool: 'Tool' };
 
-/** The last messages before the call, read when somebody wants to see them. */
+/** What the customer said last, and on request the messages before it. */
 function LedHere({ approval }: { approval: Approval }) {
-  const { api } = useWorkspace();
-  const [isOpen, setOpen] = useState(false);
-  const { conversation_id: id } = approval;
-  const conversation = useQuery({ ...messagesQuery(api, id), enabled: isOpen });
-  const messages = (conversation.data?.messages ?? [])
-    .filter(({ role, content, created_at: at }) => role !== 'tool' && content && at <= approval.created_at)
-    .slice(-shownMessages);
-  return (
-    <Folded title="What led here" onToggle={setOpen}>
-      {conversation.isPending && isOpen && <BarLoading className="w-2/3" />}
-      {conversation.isError && (
-        <InlineError error={conversation.error} onRetry={() => void conversation.refetch()} />
-      )}
-      {conversation.data && messages.length === 0 && <p className="text-ink-3">No messages.</p>}
-      {messages.map((message) => (
-        <div key={message.id}>
-          <p className="text-ink-3 text-sm">{message.author_name ?? speakers[message.role]}</p>
-          <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-            <VisibleText text={message.content} />
-          </p>
-        </div>
-      ))}
-    </Folded>
+  const { data, error, refetch } = useRead(messagesQuery, approval.conversation_id);
+  if (error) return <InlineError error={error} onRetry={() => void refetch()} />;
+  if (!data) return <BarLoading className="w-2/3" />;
+  const before = data.messages.filter(
+    ({ role, content, created_at: at }) => role !== 'tool' && content && at <= approval.created_at,
   );
+  const last = before.findLast(({ role }) => role === 'user');
+  const others = before.filter((message) => message !== last).slice(-shownMessages);
+  return (
+    <>
+      {last && (
+        <figure className="min-w-0">
+          <figcaption className="mb-1 text-ink-2 text-sm">
+            {last.author_name ? <VisibleText text={last.author_name} /> : 'The customer'} wrote
+          </figcaption>
+          <blockquote
+            dir="auto"
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+            tabIndex={0}
+            className="max-h-60 overflow-y-auto whitespace-pre-wrap border-line-strong border-s-2 ps-3 [overflow-wrap:anywhere]"
+          >
+            <VisibleText text={last.content} />
+          </blockquote>
+        </figure>
+      )}
+      {others.length > 0 && (
+        <Folded title="What led here">
+          {others.map((message) => (
+            <div key={message.id}>
+              <p className="text-ink-3 text-sm">{speakerOf(message)}</p>
+              <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+                <VisibleText text={message.content} />
+              </p>
+            </div>
+          ))}
+        </Folded>
+      )}
+    </>
+  );
+}
+
+function speakerOf({ role, author_name: name }: ConversationDetail['messages'][number]): string {
+  return name ?? speakers[role];
 }
 
 const settleMilliseconds = 500;

@@ -10,11 +10,14 @@ import { fieldErrors, findFaults, findUnreadable } from '../../kit/schema-faults
 import { type OwnField, SchemaForm } from '../../kit/schema-form.tsx';
 import type { Faults } from '../../kit/uncorrected.ts';
 import { useUncorrected } from '../../kit/use-uncorrected.ts';
+import { actionBar } from './approval-request.tsx';
 import { changedArguments } from './changed-arguments.ts';
 import { fitsFields } from './editing.ts';
 
 interface ApprovalEditorProps {
   approval: Approval;
+  /** The argument that is changed first. */
+  first?: string | undefined;
   error: unknown;
   isBusy: boolean;
   onApprove: (edited: Record<string, unknown>) => void;
@@ -25,7 +28,7 @@ interface ApprovalEditorProps {
 
 /** Changes the arguments before the call runs, or answers a question. What the service rejects is shown at its argument. */
 export function ApprovalEditor(props: ApprovalEditorProps) {
-  const { approval, error, isBusy, onApprove, onCancel, onDecline } = props;
+  const { approval, first, error, isBusy, onApprove, onCancel, onDecline } = props;
   const { arguments: proposed, arguments_schema: schema, is_question: isQuestion = false } = approval;
   const [isText, setText] = useState(!fitsFields(approval));
   const [value, setValue] = useState<Record<string, unknown>>(proposed);
@@ -47,8 +50,9 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
   useEffect(() => {
     // A question is there from the beginning, and must not take the focus from elsewhere.
     if (isQuestion) return;
-    form.current?.querySelector<HTMLElement>('input:not([readonly]), textarea:not([readonly])')?.focus();
-  }, [isQuestion]);
+    const wanted = form.current?.querySelector(`[data-field="${CSS.escape(first ?? '')}"]`) ?? form.current;
+    wanted?.querySelector<HTMLElement>('input:not([readonly]), textarea:not([readonly]), button')?.focus();
+  }, [isQuestion, first]);
 
   function switchView(): void {
     if ('problem' in read) return setFound(new Map([['', read.problem]]));
@@ -106,7 +110,7 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
         (!rejected || (!isText && fieldErrors(rejected, 'edited_args').size === 0)) && (
           <InlineError error={error} />
         )}
-      <div className="flex flex-wrap justify-end gap-2">
+      <div className={actionBar}>
         {canSwitch && (
           <Button look="quiet" className="mr-auto" onPress={switchView}>
             {isText ? 'Edit as fields' : 'Edit as JSON'}

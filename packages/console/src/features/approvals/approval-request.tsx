@@ -1,15 +1,25 @@
 import type { Approval, ApprovalDetail, ApprovalStatus } from '@svc/contract/approvals';
 import { visibleJson, visibleParts } from '@svc/contract/visible-text';
-import { ChevronRight, TriangleAlert } from 'lucide-react';
+import { ChevronRight, Pencil, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { CopyButton } from '../../kit/buttons.tsx';
+import { CopyButton, IconButton } from '../../kit/buttons.tsx';
 import { DiffView } from '../../kit/diff-view.tsx';
 import { VisibleText } from '../../kit/labels.tsx';
 
+interface ApprovalRequestProps {
+  approval: Approval | ApprovalDetail;
+  /** Begins to change the arguments, with this one; left out where they cannot be changed. */
+  onEdit?: ((argument: string) => void) | undefined;
+  /** False while a press may be meant for what was there before. */
+  isReady?: boolean | undefined;
+  /** In place of the arguments. */
+  editor?: ReactNode;
+}
+
 /** The thing itself: the exact diff, command or request, and every argument. If a person changed it, what was sent instead. */
-export function ApprovalRequest({ approval }: { approval: Approval | ApprovalDetail }) {
+export function ApprovalRequest({ approval, onEdit, isReady, editor }: ApprovalRequestProps) {
   const edited = 'edited_arguments' in approval ? approval.edited_arguments : null;
-  if (!edited || approval.is_question) return <Request approval={approval} />;
+  if (!edited || approval.is_question) return <Request {...{ approval, onEdit, isReady, editor }} />;
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <section aria-label="What was sent" className="flex min-w-0 flex-col gap-1">
@@ -23,6 +33,10 @@ export function ApprovalRequest({ approval }: { approval: Approval | ApprovalDet
   );
 }
 
+/** Answers are in sight below a long request. */
+export const actionBar =
+  'sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas py-3 max-sm:[&>button]:flex-1';
+
 const titles: Record<ApprovalStatus, string> = {
   pending: 'What it would send',
   approved: 'What was sent',
@@ -32,7 +46,7 @@ const titles: Record<ApprovalStatus, string> = {
   expired: 'What it would have sent',
 };
 
-function Request({ approval }: { approval: Approval }) {
+function Request({ approval, onEdit, isReady, editor }: ApprovalRequestProps) {
   const { context, arguments: given, is_question: isQuestion, status } = approval;
   const hasHidden = [JSON.stringify(given), textOf(context)].some((text) =>
     visibleParts(text).some(({ isHidden }) => isHidden),
@@ -52,14 +66,18 @@ function Request({ approval }: { approval: Approval }) {
           text={context.command}
         />
       )}
-      {context.kind === 'call' && (
-        <Code title={isQuestion ? 'What it asks' : titles[status]} text={context.summary} />
-      )}
-      {isQuestion ? null : context.kind === 'call' ? (
-        <ArgumentList value={given} />
-      ) : (
-        <Folded title="All arguments">
-          <ArgumentList value={given} />
+      {isQuestion && context.kind === 'call' && <Code title="What it asks" text={context.summary} />}
+      {editor ??
+        (isQuestion ? null : context.kind === 'call' ? (
+          <ArgumentList value={given} onEdit={onEdit} isReady={isReady} />
+        ) : (
+          <Folded title="All arguments">
+            <ArgumentList value={given} onEdit={onEdit} isReady={isReady} />
+          </Folded>
+        ))}
+      {context.kind === 'call' && !isQuestion && (
+        <Folded title="The whole request" isOpen={Object.keys(given).length === 0}>
+          <Code title={titles[status]} text={context.summary} />
         </Folded>
       )}
     </div>
@@ -92,7 +110,11 @@ function textOf(context: Approval['context']): string {
 }
 
 /** The exact arguments, one per row. */
-function ArgumentList({ value }: { value: Record<string, unknown> }) {
+function ArgumentList({
+  value,
+  onEdit,
+  isReady = false,
+}: { value: Record<string, unknown> } & Pick<ApprovalRequestProps, 'onEdit' | 'isReady'>) {
   const entries = Object.entries(value);
   if (entries.length === 0) return <p className="text-ink-3">No arguments.</p>;
   return (
@@ -102,8 +124,19 @@ function ArgumentList({ value }: { value: Record<string, unknown> }) {
           <dt className="max-w-40 break-words text-ink-2 sm:max-w-60">
             <VisibleText text={name} />
           </dt>
-          <dd className="min-w-0">
-            <ArgumentValue value={argument} />
+          <dd className="flex min-w-0 items-start gap-1">
+            <div className="min-w-0">
+              <ArgumentValue value={argument} />
+            </div>
+            {onEdit && (
+              <IconButton
+                label={`Change ${name}`}
+                icon={<Pencil aria-hidden />}
+                isDisabled={!isReady}
+                className="-my-1.5 size-7"
+                onPress={() => onEdit(name)}
+              />
+            )}
           </dd>
         </div>
       ))}
@@ -133,14 +166,16 @@ function ArgumentValue({ value }: { value: unknown }) {
 
 interface FoldedProps {
   title: string;
+  /** At first. */
+  isOpen?: boolean;
   onToggle?: (isOpen: boolean) => void;
   children: ReactNode;
 }
 
 /** Shown when somebody wants to see it. */
-export function Folded({ title, onToggle, children }: FoldedProps) {
+export function Folded({ title, isOpen = false, onToggle, children }: FoldedProps) {
   return (
-    <details className="group" onToggle={(event) => onToggle?.(event.currentTarget.open)}>
+    <details className="group" open={isOpen} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
       <summary className="flex w-fit list-none items-center gap-1 rounded-sm text-ink-2 text-sm hover:text-ink pointer-coarse:min-h-11">
         <ChevronRight aria-hidden className="size-4 transition group-open:rotate-90" />
         {title}

@@ -14,6 +14,7 @@ import {
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { useWaiting } from '../../app/use-waiting.ts';
 import { PageLink, TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { personName } from '../../format/person-name.ts';
 import { Button, IconButton } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Select } from '../../kit/fields.tsx';
@@ -31,7 +32,7 @@ import {
 import { PageTabs } from '../../kit/tabs.tsx';
 import { ApprovalCard, type ApprovalCardHandle } from './approval-card.tsx';
 import { ApprovalState, ChangedArguments } from './approval-outcome.tsx';
-import { inOneLine } from './changed-arguments.ts';
+import { callInOneLine } from './changed-arguments.ts';
 import { StandingApprovals } from './standing-approvals.tsx';
 
 /** Everything that waits for a decision, and what was decided. */
@@ -267,7 +268,7 @@ function PendingApprovals({ id, filter }: { id: string | undefined; filter: Appr
             'Nothing else waits for you.'
           ) : (
             <Button look="primary" icon={<ChevronRight aria-hidden />} onPress={() => show(next)}>
-              Next: {approvals[0]?.tool_name}
+              Next: <VisibleText text={approvals[0]?.title ?? approvals[0]?.tool_name ?? ''} />
             </Button>
           )}
         </p>
@@ -419,13 +420,16 @@ function ApprovalList({ label, approvals, selectedId, search, after }: ApprovalL
 }
 
 function Row({ approval }: { approval: ApprovalDetail }) {
-  const { tool_name: tool, bot_name: bot, status, resolved_by_name: name } = approval;
+  const { title, bot_name: bot, status, resolved_by_name: name, external_user_id: user } = approval;
   const isPending = status === 'pending';
   return (
     <>
       <span className="flex items-baseline gap-3">
-        <span className="min-w-0 flex-1 truncate font-medium font-mono text-sm">
-          <VisibleText text={tool} />
+        <span
+          dir="auto"
+          className={classes('min-w-0 flex-1 truncate font-medium text-sm', !title && 'font-mono')}
+        >
+          <VisibleText text={title ?? approval.tool_name} />
         </span>
         <TimeAgo at={approval.resolved_at ?? approval.created_at} className="shrink-0 text-ink-3 text-xs" />
       </span>
@@ -436,7 +440,12 @@ function Row({ approval }: { approval: ApprovalDetail }) {
           </>
         )}
         {approval.channel === 'test' && 'test of a draft · '}
-        <VisibleText text={summaryOf(approval)} />
+        {user && approval.channel !== 'test' && (
+          <>
+            <VisibleText text={personName(user)} /> ·{' '}
+          </>
+        )}
+        <VisibleText text={callInOneLine(approval)} />
       </span>
       {!isPending && (
         <span className="flex flex-wrap items-center gap-x-1.5 text-ink-2 text-sm">
@@ -447,14 +456,4 @@ function Row({ approval }: { approval: ApprovalDetail }) {
       {status === 'approved_edited' && <ChangedArguments approval={approval} limit={3} />}
     </>
   );
-}
-
-/** One line of the thing itself. */
-function summaryOf({ context, arguments: given }: ApprovalDetail): string {
-  if (context.kind === 'diff') return context.path;
-  if (context.kind === 'command') return context.command.split('\n', 1)[0] ?? '';
-  return Object.entries(given)
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : inOneLine(value)}`)
-    .join(', ')
-    .slice(0, 200);
 }

@@ -1,3 +1,4 @@
+import type { Approval } from '@svc/contract/approvals';
 export interface ChangedArgument {
   /** `amount`, `address.city`, `items[0]`. */
   path: string;
@@ -57,4 +58,17 @@ function entriesOf(value: unknown): Map<string, unknown> | undefined {
 
 function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What a call is about: the command, the file, or its arguments. */
+export function callInOneLine({
+  context,
+  arguments: given,
+}: Pick<Approval, 'context' | 'arguments'>): string {
+  if (context.kind === 'diff') return context.path;
+  if (context.kind === 'command') return context.command.split('\n', 1)[0] ?? '';
+  return Object.entries(given)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : inOneLine(value)}`)
+    .join(', ')
+    .slice(0, 200);
 }

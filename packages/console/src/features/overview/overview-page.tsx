@@ -19,6 +19,7 @@ import { Cost } from '../../kit/cost.tsx';
 import { NameText, type State, StateBadge, StateIcon, TimeAgo } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Bar, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
+import { callInOneLine } from '../approvals/changed-arguments.ts';
 import { jobName } from '../settings/system/job-names.ts';
 
 /** Is anything waiting, running or broken? */
@@ -171,9 +172,9 @@ function WaitingApproval({ approval }: { approval: ApprovalDetail }) {
         <RowParts
           state="paused"
           stateText="Waits for approval"
-          title={approval.tool_name}
+          title={approval.title ?? approval.tool_name}
           owner={approval.bot_name ?? null}
-          detail={summaryOf(approval)}
+          detail={callInOneLine(approval)}
           at={approval.created_at}
         />
         <ChevronRight
@@ -190,11 +191,6 @@ function WaitingApproval({ approval }: { approval: ApprovalDetail }) {
       )}
     </li>
   );
-}
-
-function summaryOf({ context }: ApprovalDetail): string {
-  if (context.kind === 'command') return context.command;
-  return context.kind === 'diff' ? context.path : context.summary;
 }
 
 const nothing = 'px-4 pb-4 text-ink-3 md:px-6';

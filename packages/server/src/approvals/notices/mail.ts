@@ -1,12 +1,16 @@
 import type { ApprovalContext } from '@svc/contract/approvals';
 import { visibleText } from '@svc/contract/visible-text';
 import type { Mail } from '../../egress/mailer.ts';
+import { approvalTitle } from '../approval-title.ts';
 import type { ApprovalRow } from '../approvals.store.ts';
 
 interface MailParts {
   to: string;
   botName: string;
-  approval: Pick<ApprovalRow, 'toolName' | 'context' | 'expiresAt'>;
+  approval: Pick<
+    ApprovalRow,
+    'toolName' | 'titleTemplate' | 'context' | 'arguments' | 'editedArguments' | 'expiresAt'
+  >;
   link: string;
 }
 
@@ -14,7 +18,9 @@ const maxCallCharacters = 4_000;
 
 /** Our link comes first and every line of the call is quoted, so that text by a model cannot pass for ours. */
 export function noticeMail({ to, botName, approval, link }: MailParts): Mail {
-  const summary = summaryOf(approval.context);
+  const title = approvalTitle(approval);
+  const { context } = approval;
+  const summary = title && context.kind === 'call' ? `${title}\n${summaryOf(context)}` : summaryOf(context);
   const leftOut = summary.length - maxCallCharacters;
   const quoted = summary
     .slice(0, maxCallCharacters)
@@ -22,7 +28,7 @@ export function noticeMail({ to, botName, approval, link }: MailParts): Mail {
     .map((line) => `> ${visibleText(line)}`);
   return {
     to,
-    subject: oneLine(`Approval needed: ${approval.toolName}`),
+    subject: oneLine(`Approval needed: ${title ?? approval.toolName}`),
     text: [
       oneLine(`${botName} asks whether it may call ${approval.toolName}.`),
       '',

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
+import type { ApprovalStatus } from '@svc/contract/approvals';
 import { visibleJson, visibleText } from '@svc/contract/visible-text';
 import { canonicalJson } from '../../idempotency/canonical-json.ts';
 import { escapeHtml } from '../../lib/escape-html.ts';
 import { timeLeft } from '../../lib/time-left.ts';
+import { approvalTitle } from '../approval-title.ts';
 import type { ApprovalRow } from '../approvals.store.ts';
 import { expiryReasons, isToolChange } from '../expiry-reasons.ts';
 
@@ -45,16 +46,17 @@ export function questionPage(question: Question, problem?: Problem): string {
   const proposed = visibleJson(row.arguments);
   const edited = problem?.edited ?? proposed;
   const isEdited = problem?.edited !== undefined;
-  const title = `Approve ${visibleText(row.toolName)}?`;
+  const sentence = approvalTitle(row);
+  const title = `Approve ${visibleText(sentence ?? row.toolName)}?`;
+  const tool = `<code>${shown(row.toolName)}</code>`;
   const start = `<form method="post"><input type="hidden" name="shown" value="${digestOf(row)}">`;
   return page(
     problem ? `Not accepted: ${title}` : title,
-    `<h1>Approve <code>${shown(row.toolName)}</code>?</h1>
-<p class="wait"><strong>${shown(botName)}</strong> wants to do this and is waiting for your decision. ${deadline(row.expiresAt, now)}</p>
+    `<h1>${sentence === null ? `Approve ${tool}?` : shown(sentence)}</h1>
+<p class="wait"><strong>${shown(botName)}</strong> wants to do this${sentence === null ? '' : ` with ${tool}`} and is waiting for your decision. ${deadline(row.expiresAt, now)}</p>
 ${problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>` : ''}
 ${lastMessage ? `<h2>The last message it was sent</h2><blockquote>${shown(clipped(lastMessage))}</blockquote>` : ''}
-${describe(row.context)}
-<h2>Arguments</h2><pre>${escapeHtml(proposed)}</pre>
+${describe(row, proposed)}
 ${isOnMachine ? signIn(row, 'This works on a paired machine. To approve it') : approving()}
 <details><summary>Deny</summary>
 ${start}${isOnMachine ? '' : reasonField}
@@ -122,14 +124,20 @@ export function unknownPage(): string {
   );
 }
 
-function describe(context: ApprovalContext): string {
+function describe(
+  { context, arguments: given }: Pick<ApprovalRow, 'context' | 'arguments'>,
+  proposed: string,
+): string {
+  const all = `<h2>Arguments</h2><pre>${escapeHtml(proposed)}</pre>`;
   switch (context.kind) {
     case 'diff':
-      return `<h2>Change to <code>${shown(context.path)}</code></h2><pre>${diffLines(context.diff)}</pre>`;
+      return `<h2>Change to <code>${shown(context.path)}</code></h2><pre>${diffLines(context.diff)}</pre>${all}`;
     case 'command':
-      return `<h2>Command on ${shown(context.machine)}</h2><pre>${shown(context.command)}</pre><p class="note">in ${shown(context.cwd)}</p>`;
-    case 'call':
-      return `<h2>Call</h2><pre>${shown(context.summary)}</pre>`;
+      return `<h2>Command on ${shown(context.machine)}</h2><pre>${shown(context.command)}</pre><p class="note">in ${shown(context.cwd)}</p>${all}`;
+    case 'call': {
+      const isAllThereIs = Object.keys(given).length === 0;
+      return `${all}<details${isAllThereIs ? ' open' : ''}><summary>The whole request</summary><pre>${shown(context.summary)}</pre></details>`;
+    }
   }
 }
 

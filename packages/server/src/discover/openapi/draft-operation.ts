@@ -41,7 +41,9 @@ export function draftOperation(listed: ListedOperation, context: DraftContext): 
     ...(parts.deepObjects.length > 0 && { deep_objects: parts.deepObjects }),
     parameters: parametersOf(parts),
     ...authentication.fields,
-    approval: method === 'GET' ? 'never' : 'always',
+    ...(method === 'GET'
+      ? { approval: 'never' }
+      : { approval: 'always', approval_title: approvalTitle(listed, parts) }),
   };
   const checked = checkedOrFault(context.check, configuration);
   if (typeof checked === 'string') return { refused: checked };
@@ -102,6 +104,29 @@ function descriptionOf({ operation, pathItem, method, path }: ListedOperation): 
   const longer = textOf(operation['description']) || textOf(pathItem['description']);
   const text = [summary, longer === summary ? '' : longer].filter(Boolean).join('\n\n');
   return (text || `${method} ${path}`).slice(0, 2000).toWellFormed();
+}
+
+const maxTitleLength = 200;
+const maxTitleParameters = 2;
+
+/** What a call would do, told apart from others by what it has to have: `Refund an order: {{order_id}}, {{amount}}`. */
+function approvalTitle(
+  { operation, pathItem, method, path }: ListedOperation,
+  { properties, required }: RequestParts,
+): string {
+  const summary = textOf(operation['summary']) || textOf(pathItem['summary']) || `${method} ${path}`;
+  // What looks like a placeholder here is not one.
+  const sentence = summary.replaceAll(/[{}]/g, '').replace(/[\s.]+$/, '');
+  const telling = required
+    .filter((name) => /^[\w-]{1,40}$/.test(name) && !isComposite(properties[name]))
+    .slice(0, maxTitleParameters)
+    .map((name) => `{{${name}}}`);
+  const room = maxTitleLength - telling.join(', ').length - 2;
+  return [sentence.slice(0, room).toWellFormed(), telling.join(', ')].filter(Boolean).join(': ');
+}
+
+function isComposite(schema: unknown): boolean {
+  return !isObject(schema) || schema['type'] === 'object' || schema['type'] === 'array';
 }
 
 function ifAny(field: string, entries: Record<string, string>): JsonObject {

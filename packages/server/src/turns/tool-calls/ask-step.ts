@@ -139,6 +139,7 @@ function requestFor(
     toolCallId: call.id,
     toolType: call.toolType,
     toolName: call.name,
+    titleTemplate: bound?.approvalTitle ?? null,
     arguments: call.arguments,
     argumentsSchema: { ...(description.argumentsSchema ?? bound?.parameters) },
     fingerprint: bound?.fingerprint(),

@@ -109,6 +109,7 @@ export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop
       ['order', 'amount'],
     ),
     approval: 'always',
+    approval_title: 'Refund {{amount}} on order {{order}}',
   });
   await giveTools(service, bot, [findOrder, refundOrder, 'handoff', 'calculator']);
   await giveTools(service, agent, [{ ...findOrder, name: 'stock' }, 'calculator']);

@@ -25,6 +25,7 @@ export function presentPlan(planning: Planning): ToolFunction {
       'This conversation is in plan mode: you can read and search, but nothing that changes anything is available yet. Find out what you need to know, then call this with your plan. When a person approves it, you get the functions that change files and run commands. If they deny it, read their reason and present a better plan.',
     parameters,
     approval: 'always',
+    approvalTitle: 'Carry out this plan',
     readOnly: true,
     changesOffers: true,
     check,

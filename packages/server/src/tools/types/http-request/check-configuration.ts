@@ -1,12 +1,12 @@
 import { isConnectionHeader } from '../../../egress/request-headers.ts';
 import { invalid } from '../../../lib/app-error.ts';
+import { placeholdersIn, withoutPlaceholders } from '../../../lib/placeholders.ts';
 import { isObject } from '../../../validation/json-schema/check.ts';
 import { requireUsableSchema } from '../../../validation/json-schema/require-usable-schema.ts';
 import type { Configuration } from '../../tool-type.ts';
 import { parseJsonPath } from '../shared/json-path.ts';
 import { parseJsonTemplate } from './build-request.ts';
 import { type HttpRequestConfiguration, readConfiguration } from './http-configuration.ts';
-import { placeholdersIn, withoutPlaceholders } from './request-template.ts';
 import { urlTemplateFault } from './url-template.ts';
 
 const maxLists = 10;
@@ -64,7 +64,7 @@ function checkParameters(parameters: HttpRequestConfiguration['parameters']): vo
 
 function checkPlaceholders(configuration: HttpRequestConfiguration): void {
   const known = new Set(Object.keys(configuration.parameters.properties ?? {}));
-  for (const field of ['url', 'headers', 'query', 'body'] as const) {
+  for (const field of ['url', 'headers', 'query', 'body', 'approval_title'] as const) {
     const template = JSON.stringify(configuration[field] ?? '');
     if (field !== 'body' && withoutPlaceholders(template).includes('{{'))
       throw invalid(field, 'has an invalid placeholder; write it as {{name}}');

@@ -1,5 +1,5 @@
 import type { Configuration, ConfigurationSchema } from '../../tool-type.ts';
-import { approvalField, keypadField, linkEditField } from '../shared/form-groups.ts';
+import { approvalField, askFirst, keypadField, linkEditField } from '../shared/form-groups.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 /** Those that only read, by the definition of HTTP. */
@@ -36,6 +36,7 @@ export interface HttpRequestConfiguration {
   timeout_ms: number;
   response_path?: string;
   approval: 'never' | 'always';
+  approval_title?: string;
 }
 
 export interface ParameterSchema {
@@ -191,6 +192,15 @@ export const configurationSchema = {
       description:
         'Whether a person is asked before each call. Left out: never for GET and HEAD, always for other methods and with a header that replaces the method, such as X-HTTP-Method-Override.',
     }),
+    approval_title: {
+      ...text(
+        'What it would do, in a sentence',
+        'The heading of the approval, such as: Refund {{amount}} on order {{order_id}}. Without it, the name of the tool.',
+        200,
+      ),
+      'x-group': askFirst,
+      'x-editor': 'template',
+    },
     ...linkEditField,
   },
   required: ['url'],

@@ -1,7 +1,7 @@
 import type { GuardedLane } from '../../../egress/guarded-lane.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { functionName } from '../../function-name.ts';
-import type { ApprovalContext, ConfiguredTool, ToolFunction, ToolType } from '../../tool-type.ts';
+import type { CallDescription, ConfiguredTool, ToolFunction, ToolType } from '../../tool-type.ts';
 import { boundText } from '../shared/bound-text.ts';
 import { createRedactor, type Redactor } from '../shared/redactor.ts';
 import { secretsOf } from './authorize.ts';
@@ -30,10 +30,9 @@ export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; cloc
             tool.description || `Sends ${configuration.method} to ${new URL(configuration.url).host}.`,
           parameters: configuration.parameters,
           approval: configuration.approval,
+          ...(configuration.approval_title && { approvalTitle: configuration.approval_title }),
           ...(onlyReads(configuration) && { readOnly: true as const }),
-          describeCall: async (given, { signal }) => ({
-            context: await describeCall(tool, configuration, given, { redactor, signal }),
-          }),
+          describeCall: (given, { signal }) => describeCall(tool, configuration, given, { redactor, signal }),
           run: (given, { callId, signal }) =>
             runRequest({ tool, configuration, given, callId, lane, tokens, signal }),
         },
@@ -50,16 +49,15 @@ async function describeCall(
   configuration: HttpRequestConfiguration,
   given: Given,
   { redactor, signal }: { redactor: Redactor; signal: AbortSignal },
-): Promise<ApprovalContext> {
+): Promise<CallDescription> {
   try {
     const complete = await prepareArguments(configuration.parameters, given, workspaceId, signal);
     const { method, url, body } = buildRequest(configuration, complete);
     const summary = [`${method} ${url.href}`, body ?? ''].filter(Boolean).join('\n');
     const { text, cut } = boundText(redactor.text(summary), maxBytes);
-    return { kind: 'call', summary: cut ? `${text}…` : text };
+    return { context: { kind: 'call', summary: cut ? `${text}…` : text } };
   } catch (error) {
     if (!(error instanceof UnfitParameter)) throw error;
-    const { method, url } = configuration;
-    return { kind: 'call', summary: redactor.text(`${method} ${url}\nIt will fail: ${error.message}`) };
+    return { fault: redactor.text(error.message) };
   }
 }

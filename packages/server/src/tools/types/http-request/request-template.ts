@@ -1,20 +1,11 @@
+import { placeholder } from '../../../lib/placeholders.ts';
 import type { Room } from './room-for-response.ts';
 
 /** Texts with `{{parameter}}` in them and nothing else: no expressions, no escapes. */
 
-const placeholder = /\{\{\s*([\w-]+)\s*\}\}/g;
 const alone = /^\{\{\s*([\w-]+)\s*\}\}$/;
 
 export type Given = Readonly<Record<string, unknown>>;
-
-export function placeholdersIn(template: string): string[] {
-  return [...template.matchAll(placeholder)].map(([, name = '']) => name);
-}
-
-/** Replaces each placeholder by a plain letter. */
-export function withoutPlaceholders(template: string): string {
-  return template.replaceAll(placeholder, 'x');
-}
 
 /** The parameter's name, when the whole text is one placeholder. */
 function lonePlaceholder(template: string): string | undefined {

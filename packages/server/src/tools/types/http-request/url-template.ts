@@ -1,4 +1,5 @@
-import { fill, type Given, placeholdersIn, withoutPlaceholders } from './request-template.ts';
+import { placeholdersIn, withoutPlaceholders } from '../../../lib/placeholders.ts';
+import { fill, type Given } from './request-template.ts';
 import type { Room } from './room-for-response.ts';
 import { UnfitParameter } from './unfit-parameter.ts';
 

@@ -144,7 +144,7 @@ function toFunction(
     run: ToolRun,
   ) => Promise<ToolResult>,
 ): ToolFunction {
-  const { name: ownName, description, inputSchema, unusable, isReadOnly } = offered;
+  const { name: ownName, title, description, inputSchema, unusable, isReadOnly } = offered;
   const settings = tool.configuration as unknown as McpConfiguration;
   const { url, approval = isReadOnly ? 'never' : 'always' } = settings;
   return {
@@ -154,6 +154,7 @@ function toFunction(
     parameters: inputSchema,
     ...(unusable !== undefined && { unusable }),
     approval,
+    ...(title && { approvalTitle: title }),
     describeCall: async (given) => ({
       context: { kind: 'call', summary: `${ownName} of ${url}\n${JSON.stringify(given)}` },
     }),

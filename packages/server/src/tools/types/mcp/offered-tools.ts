@@ -5,6 +5,8 @@ import { unusableSchema } from './unusable-schema.ts';
 /** The part of a server's tool that we use, with secrets masked, and the reason when it cannot be offered. */
 export interface OfferedTool {
   name: string;
+  /** What the server calls it for people. */
+  title: string | undefined;
   description: string;
   inputSchema: Record<string, unknown>;
   unusable: string | undefined;
@@ -46,6 +48,7 @@ async function clean(tool: ListedTool, redactor: Redactor): Promise<Kept> {
   // Cut after cleaning: half a secret would not be recognized.
   const bare: OfferedTool = {
     name: redactor.text(name).slice(0, maxNameLength),
+    title: title === undefined ? undefined : redactor.text(title).slice(0, maxNameLength).toWellFormed(),
     description: redactor
       .text(description ?? title ?? name)
       .slice(0, maxDescriptionLength)

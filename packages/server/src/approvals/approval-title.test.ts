@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { approvalTitle } from './approval-title.ts';
+
+const call = { kind: 'call', summary: 'POST https://shop.example.com/refunds' } as const;
+const title = (
+  titleTemplate: string | null,
+  given: Record<string, unknown>,
+  editedArguments: Record<string, unknown> | null = null,
+) => approvalTitle({ titleTemplate, context: call, arguments: given, editedArguments });
+
+it('puts the arguments into the sentence', () => {
+  const refund = 'Refund {{amount}} on order {{ order_id }}';
+  expect(title(refund, { amount: 12.5, order_id: 'A-17' })).toBe('Refund 12.5 on order A-17');
+  expect(title(refund, { amount: null })).toBe('Refund — on order —');
+  expect(title('{{items}}, {{constructor}}', { items: [1, { a: 'b' }] })).toBe('[1,{"a":"b"}], —');
+});
+
+it('has the arguments that a person changed', () => {
+  expect(title('Refund {{amount}}', { amount: 120 }, { amount: 20 })).toBe('Refund 20');
+});
+
+it('is one short line, whatever a model writes', () => {
+  expect(title('Say {{text}}', { text: 'a\nb\u2028 c' })).toBe('Say a b c');
+  expect(title('Say {{text}}', { text: '{{text}}' })).toBe('Say {{text}}');
+  const long = title('Say {{text}}', { text: '😀'.repeat(1_000) });
+  expect(long).toBe(`Say ${'😀'.repeat(39)}…`);
+  expect(title('{{a}}'.repeat(10), { a: 'x'.repeat(100) })).toHaveLength(240);
+});
+
+it('says what happens on machines without a template', () => {
+  const none = { titleTemplate: null, arguments: {}, editedArguments: null };
+  const diff = { kind: 'diff', path: 'src/a.ts', diff: '+x' } as const;
+  const command = { kind: 'command', command: 'npm test', cwd: '/shop', machine: 'laptop' } as const;
+  expect(approvalTitle({ ...none, context: diff })).toBe('Change src/a.ts');
+  expect(approvalTitle({ ...none, context: command })).toBe('Run npm test');
+  const editedArguments = { command: 'npm run check' };
+  expect(approvalTitle({ ...none, context: command, editedArguments })).toBe('Run npm run check');
+  expect(title(null, { a: 1 })).toBeNull();
+});
