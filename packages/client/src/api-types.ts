@@ -694,11 +694,11 @@ export type Approval = {
   /** True if a tool that is running asks for something: answer with `approve_edited` and what `arguments_schema` wants. */
   is_question?: boolean;
   grant_offer?: {
-    /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
-    kind: "edits" | "command";
-    /** A real path on the machine, without links. */
-    directory: string;
+    /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. `tool`: all calls of the tool by the bot, whatever their arguments; its scope is `bot`, that of the others is not. */
+    kind: "edits" | "command" | "tool";
+    directory: string | null;
     command: string | null;
+    tool_name: string | null;
   } | null;
   grant_id?: string | null;
 };
@@ -1197,11 +1197,11 @@ export type ApprovalDetail = {
   /** True if a tool that is running asks for something: answer with `approve_edited` and what `arguments_schema` wants. */
   is_question?: boolean;
   grant_offer?: {
-    /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
-    kind: "edits" | "command";
-    /** A real path on the machine, without links. */
-    directory: string;
+    /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. `tool`: all calls of the tool by the bot, whatever their arguments; its scope is `bot`, that of the others is not. */
+    kind: "edits" | "command" | "tool";
+    directory: string | null;
     command: string | null;
+    tool_name: string | null;
   } | null;
   grant_id?: string | null;
   bot_name?: string;
@@ -1214,19 +1214,20 @@ export type ApprovalDetail = {
 
 export type ApprovalGrant = {
   id: string;
-  /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
-  kind: "edits" | "command";
-  /** A real path on the machine, without links. */
-  directory: string;
+  /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. `tool`: all calls of the tool by the bot, whatever their arguments; its scope is `bot`, that of the others is not. */
+  kind: "edits" | "command" | "tool";
+  directory: string | null;
   command: string | null;
-  /** `conversation`: only in this conversation. `machine`: in all conversations of the same end user with the same bot on the same machine. */
-  scope: "conversation" | "machine";
-  machine_id: string;
-  machine_name: string;
+  tool_name: string | null;
+  /** `conversation`: only in this conversation. `machine`: in all conversations of the same end user with the same bot on the same machine. `bot`: in all conversations of the bot. */
+  scope: "conversation" | "machine" | "bot";
+  machine_id: string | null;
+  machine_name: string | null;
+  tool_id: string | null;
   bot_id: string;
   bot_name: string;
-  /** Where it was given; it ends with it. */
-  conversation_id: string;
+  conversation_id: string | null;
+  expires_at: string | null;
   created_at: string;
   /** The member or key that gave it. */
   created_by: string;
@@ -3578,8 +3579,10 @@ export interface Operations {
       /** Why it is denied. The model receives this text. */
       text?: string;
       edited_args?: Record<string, unknown>;
-      /** With `approve`: also allows what `grant_offer` says, in this conversation or on this machine, until it is revoked. */
-      grant?: "conversation" | "machine";
+      /** With `approve`: also allows what `grant_offer` says, until it is revoked: of a tool for this `bot`, otherwise in this `conversation` or on this `machine`. */
+      grant?: "conversation" | "machine" | "bot";
+      /** With the grant `bot`: after so many seconds it ends by itself. */
+      grant_expires_in?: number;
     };
     response: {
       id: string;

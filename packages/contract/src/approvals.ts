@@ -181,7 +181,14 @@ export const ApprovalResponse = Strict(
       Type.Unsafe<GrantScope>({
         ...GrantScope,
         description:
-          'With `approve`: also allows what `grant_offer` says, in this conversation or on this machine, until it is revoked.',
+          'With `approve`: also allows what `grant_offer` says, until it is revoked: of a tool for this `bot`, otherwise in this `conversation` or on this `machine`.',
+      }),
+    ),
+    grant_expires_in: Type.Optional(
+      Type.Integer({
+        minimum: 60,
+        maximum: 31_536_000,
+        description: 'With the grant `bot`: after so many seconds it ends by itself.',
       }),
     ),
   },

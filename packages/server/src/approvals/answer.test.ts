@@ -50,6 +50,17 @@ it('takes a bare approval of a question only if the tool needs nothing', async (
   ).resolves.toBeUndefined();
 });
 
+it('takes a grant for a bot only of a tool, and its end only with a grant', async () => {
+  const tool = { kind: 'tool' as const, toolId: 't', revision: 1, offer: 'o', actsFor: null };
+  const asked = { ...row({}), grantable: tool };
+  const approve = { action: 'approve' as const };
+  await checkAnswer(asked, { ...approve, grant: 'bot', grant_expires_in: 3_600 });
+  const refused = (path: string) => ({ code: 'VALIDATION_FAILED', details: [{ path }] });
+  await expect(checkAnswer(asked, { ...approve, grant: 'machine' })).rejects.toMatchObject(refused('grant'));
+  const early = checkAnswer(asked, { ...approve, grant_expires_in: 3_600 });
+  await expect(early).rejects.toMatchObject(refused('grant_expires_in'));
+});
+
 it('takes a grant only with an approval of a call that offers one', async () => {
   const plain = row({});
   const offering = {

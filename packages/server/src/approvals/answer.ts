@@ -19,9 +19,13 @@ export async function checkAnswer(
     Partial<Pick<ApprovalRow, 'isQuestion'>>,
   response: ApprovalResponse,
 ): Promise<void> {
-  const { action, edited_args: edited, grant } = response;
+  const { action, edited_args: edited, grant, grant_expires_in: expiresIn } = response;
   if (grant !== undefined && action !== 'approve') throw invalid('grant', 'belongs to the action approve');
   if (grant !== undefined && !row.grantable) throw invalid('grant', 'is not offered for this call');
+  if (grant !== undefined && (grant === 'bot') !== (row.grantable?.kind === 'tool'))
+    throw invalid('grant', grant === 'bot' ? 'must be conversation or machine' : 'must be bot');
+  if (expiresIn !== undefined && grant !== 'bot')
+    throw invalid('grant_expires_in', 'belongs to the grant bot');
   if (action !== 'approve_edited') {
     if (edited !== undefined) throw invalid('edited_args', 'belongs to the action approve_edited');
     if (action === 'deny' || !row.isQuestion) return;

@@ -17,8 +17,7 @@ import {
 import { resolvedEvents, toDetail, toWire } from './approvals.wire.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
 import { createFingerprints } from './fingerprints.ts';
-import { granterOf } from './grants/approval-grants.service.ts';
-import type { GrantRow } from './grants/approval-grants.store.ts';
+import { type Grant, granterOf } from './grants/approval-grants.service.ts';
 import type { PausedTurn } from './resume-approved-turn.ts';
 
 export type { ApprovalRow, Resolution } from './approvals.store.ts';
@@ -48,11 +47,11 @@ export interface ApprovalRequest {
   expiresAt: Date;
   grantable: ApprovalRow['grantable'];
   /** Allows it, so that nobody is asked. */
-  grant: GrantRow | undefined;
+  grant: Grant | undefined;
 }
 
 /** The resolution of a call that a grant covers. */
-export function resolutionByGrant(grant: GrantRow, now: Date): Resolution {
+export function resolutionByGrant(grant: Grant, now: Date): Resolution {
   return {
     ...unanswered,
     status: 'approved',

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { GrantScope } from '@svc/contract/approval-grants';
 import type { ApprovalAnswer, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import { recordChange } from '../audit/audit.service.ts';
 import type { Transaction } from '../database/database.ts';
@@ -66,7 +65,7 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
         if (row.status !== 'pending') return undefined;
         const problem = await whyInvalid(tx, row, response, by, now);
         const resolution = problem ? expiry(problem, now) : resolutionOf(response, by, now);
-        const grant = problem || !response.grant ? undefined : await give(tx, row, response.grant, by, now);
+        const grant = problem || !response.grant ? undefined : await give(tx, row, response, by, now);
         const done = await resolveIn(tx, row, resolution, grant?.events);
         // A late answer is an error, and errors are not recorded.
         const answer = { id: row.id, status: resolution.status, ...(grant && { grant_id: grant.id }) };
@@ -153,8 +152,8 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
   }
 
   /** Stores a grant and approves what waits in the same turn and is covered by it. */
-  async function give(tx: Transaction, row: ApprovalRow, scope: GrantScope, by: string, now: Date) {
-    const grant = await approvalGrants.create(tx, row, scope, by);
+  async function give(tx: Transaction, row: ApprovalRow, response: ApprovalResponse, by: string, now: Date) {
+    const grant = await approvalGrants.create(tx, row, response, by);
     const waiting = await approvalStore.lockOthersPending(tx, row);
     const ids = waiting.flatMap(({ id, grantable, expiresAt }) =>
       grantable && expiresAt > now && isCovered(grantable, grant) ? [id] : [],

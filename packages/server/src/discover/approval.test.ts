@@ -14,13 +14,18 @@ it.each([
 });
 
 it.each(['mcp', 'send_email', 'web_fetch'])('a model does not decide that a %s runs unasked', (type) => {
-  const drafted = { host: 'mail.example', approval: 'never', approval_link_edit: true };
+  const drafted = {
+    host: 'mail.example',
+    approval: 'never',
+    approval_link_edit: true,
+    approval_grants: true,
+  };
   expect(withApproval(type, drafted)).toEqual({ host: 'mail.example' });
   expect(withApproval(type, { approval: 'always' })).toEqual({ approval: 'always' });
 });
 
 it('leaves drafts alone that only read', () => {
   const configuration = { url: 'https://x', method: 'GET', approval: 'never' };
-  expect(withApproval('http_request', configuration)).toBe(configuration);
+  expect(withApproval('http_request', configuration)).toEqual(configuration);
   expect(withApproval('calculator', {})).toEqual({});
 });

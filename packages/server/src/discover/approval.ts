@@ -1,7 +1,6 @@
 /** Tools that may change something outside need approval until their owner decides otherwise; a model does not. */
 export function withApproval(toolType: string, drafted: Record<string, unknown>): Record<string, unknown> {
-  const { approval_link_edit: _dropped, ...others } = drafted;
-  const configuration = 'approval_link_edit' in drafted ? others : drafted;
+  const { approval_link_edit: _edit, approval_grants: _grants, ...configuration } = drafted;
   if (toolType === 'coding')
     return {
       ...configuration,

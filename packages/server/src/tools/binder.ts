@@ -15,9 +15,9 @@ export type ToolBinder = ReturnType<typeof createToolBinder>;
 /** Makes stored tools ready to run. Configuration and secrets are read here once and not again for each call. */
 export function createToolBinder({ registry, secrets, log }: BinderDependencies) {
   function configured({ row, secrets: stored }: StoredTool): ConfiguredTool {
-    const { id, workspaceId, name, description } = row;
+    const { id, revision, workspaceId, name, description } = row;
     const configuration = { ...row.configuration, ...secrets.open(stored) };
-    return { id, workspaceId, name, description, configuration };
+    return { id, revision, workspaceId, name, description, configuration };
   }
 
   /** The active ones of these tools, with their secrets; only for running them. */

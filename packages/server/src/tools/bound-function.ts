@@ -1,9 +1,9 @@
 import type { Log } from '../lib/log.ts';
-import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
+import { type Fingerprint, fingerprintOf, offerFingerprint } from './fingerprint.ts';
 import type { ToolRegistry } from './tool-registry.ts';
-import type { ConfiguredTool, ListOptions, ToolFunction } from './tool-type.ts';
+import type { ConfiguredTool, Grantable, ListOptions, ToolFunction } from './tool-type.ts';
 import type { NewAssignment } from './tools.store.ts';
-import { mayEditByLink, takesKeypadInput } from './types/shared/form-groups.ts';
+import { mayBeGranted, mayEditByLink, takesKeypadInput } from './types/shared/form-groups.ts';
 
 /** An assigned tool, ready to run. */
 export interface AssignedTool {
@@ -21,6 +21,8 @@ export interface BoundFunction extends ToolFunction {
   hasEffects: boolean;
   /** Has no effect outside, so it may run where no tool may act. */
   isPure: boolean;
+  /** All later calls can be allowed together with one. */
+  grantable?: Grantable;
   /** People with the link of an approval notice can change the arguments. */
   mayEditByLink?: true;
   /** Its arguments may contain what callers enter on the keypad. */
@@ -80,6 +82,16 @@ async function functionsOf(
       repeatable: (type.readOnly && offered.approval === 'never') || offered.isResumable === true,
       hasEffects: !type.readOnly && !offered.readOnly,
       isPure: type.isPure === true,
+      ...(mayBeGranted(tool.configuration) &&
+        tool.id !== undefined &&
+        tool.revision !== undefined && {
+          grantable: {
+            kind: 'tool',
+            toolId: tool.id,
+            revision: tool.revision,
+            offer: offerFingerprint(offered),
+          } satisfies Grantable,
+        }),
       ...(mayEditByLink(tool.configuration) && { mayEditByLink: true as const }),
       ...(takesKeypadInput(tool.configuration) && { takesKeypadInput: true as const }),
       hidesErrors: assignment.toolErrorHandlingMode === 'hide',

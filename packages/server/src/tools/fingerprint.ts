@@ -12,9 +12,13 @@ export function fingerprintOf(type: string, tool: ConfiguredTool, offered: ToolF
   return {
     /** Of the stored type and configuration. Names, descriptions and metadata do not affect what runs. */
     tool: toolFingerprint(type, tool),
-    /** Of the function as the tool offers it: an MCP server may change it without any change on our side. */
-    offer: hash([offered.key ?? offered.name, offered.parameters]),
+    offer: offerFingerprint(offered),
   };
+}
+
+/** Of the function as the tool offers it: an MCP server may change it without any change on our side. */
+export function offerFingerprint({ key, name, parameters }: ToolFunction): string {
+  return hash([key ?? name, parameters]);
 }
 
 export function toolFingerprint(type: string, { id, configuration }: ConfiguredTool): string {

@@ -26,12 +26,14 @@ export type CallDescription =
   /** The call cannot succeed, so there is nothing to decide: the model is told why. */
   | { fault: string };
 
-/** What can be allowed for later calls too. The paths are real ones on the machine. */
+/** What can be allowed for later calls too. Paths are real ones on the machine. */
 export type Grantable =
   /** Changes of files in a directory; `paths` are those of the call itself. */
   | { kind: 'edits'; machineId: string; directory: string; paths: string[] }
   /** A command of plain words, in one directory. */
-  | { kind: 'command'; machineId: string; directory: string; command: string };
+  | { kind: 'command'; machineId: string; directory: string; command: string }
+  /** All calls of a function of a tool, as long as the tool does what it did and the function takes what it took. */
+  | { kind: 'tool'; toolId: string; revision: number; offer: string };
 
 /** The place on a machine that a turn was sent with, for tools whose configuration leaves it open. */
 export interface CodeTarget {
@@ -130,6 +132,8 @@ export interface Preset {
 export interface ConfiguredTool {
   /** Undefined for a type that was assigned without a configuration. */
   id: string | undefined;
+  /** Of its configuration as it is stored. */
+  revision?: number;
   workspaceId: string;
   name: string;
   description: string;

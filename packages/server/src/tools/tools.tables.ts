@@ -11,6 +11,8 @@ export const tools = pgTable('tools', {
   isDefault: boolean('is_default').notNull().default(false),
   isActive: boolean('is_active').notNull().default(true),
   createdBy: uuid('created_by'),
+  /** Counts the changes of what it does: its configuration, with its secrets. */
+  revision: integer().notNull().default(1),
   configuration: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

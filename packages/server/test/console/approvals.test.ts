@@ -302,3 +302,25 @@ it('allows the next ones too, which are listed and can be revoked', async () => 
   await refunds.respond(again.last.data.approval_ids[0], { action: 'deny' });
   await machine.disconnect();
 });
+
+it('allows all calls of a tool for an hour, if the tool permits it', async () => {
+  const bot = await refunds.makeBot({ name: 'Refunds' }, { approval_grants: true });
+  const turn = await refunds.pause(bot);
+  await ada.go(`/approvals/${turn.approvalIds[0]}`);
+  await card(ada)
+    .getByRole('button', { name: /Next time/ })
+    .click();
+  await ada.page.getByRole('option', { name: 'Always allow it for this bot' }).waitFor();
+  await ada.page.getByRole('option', { name: 'Allow it for an hour' }).click();
+  await card(ada).getByText('Allows without asking: every call of refund, whatever its arguments').waitFor();
+  await approve(ada).click();
+  await card(ada).getByText('by Ada').waitFor();
+  await refunds.ending(turn);
+  await ada.go('/approvals?status=allowed');
+  const row = ada.page.getByRole('row', { name: /every call of refund/ });
+  await row.getByText('every conversation').waitFor();
+  await row.getByText(/^until /).waitFor();
+  await row.getByRole('button', { name: 'Revoke refund' }).click();
+  await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await ada.page.getByText('Nothing is allowed without asking').waitFor();
+});

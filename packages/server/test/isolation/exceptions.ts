@@ -62,6 +62,7 @@ export const columnsNeverServed: Record<string, string> = {
   'runs.output_config': 'for the model',
   'tool_calls.arguments': 'the message has them; what ran is shown',
   'tool_calls.fault': 'for the model',
+  'tool_grants.offer': 'compared with what the function takes now',
   'turns.options': 'for the turn itself',
   'voice_call_hooks.params_template': 'for running the hook',
   'voice_call_hooks.result': 'for the log of the call',

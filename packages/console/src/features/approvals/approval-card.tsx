@@ -18,7 +18,7 @@ import { useLive, useLiveChanges } from '../../live/live-context.ts';
 import { ValueView } from '../chat/value-view.tsx';
 import { ApprovalOutcome } from './approval-outcome.tsx';
 import { ApprovalRequest, actionBar, Folded } from './approval-request.tsx';
-import { type GrantChoice, GrantChoiceField } from './grant-choice.tsx';
+import { type GrantChoice, GrantChoiceField, grantIn } from './grant-choice.tsx';
 import { useAnswer } from './use-answer.ts';
 
 /** Loaded when somebody edits: most approvals are answered as they are. */
@@ -183,7 +183,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
             <Button
               ref={approveButton}
               look="primary"
-              onPress={() => send({ action: 'approve', ...(next !== 'once' && { grant: next }) })}
+              onPress={() => send({ action: 'approve', ...grantIn(next) })}
               onBlur={() => setArmed(false)}
               isBusy={answer.isPending}
               isDisabled={!isReady}

@@ -1,8 +1,9 @@
-import type { GrantOffer, GrantScope } from '@svc/contract/approval-grants';
+import type { GrantOffer } from '@svc/contract/approval-grants';
+import type { ApprovalResponse } from '@svc/contract/approvals';
 import { Select } from '../../kit/fields.tsx';
 import { VisibleText } from '../../kit/labels.tsx';
 
-export type GrantChoice = GrantScope | 'once';
+export type GrantChoice = 'once' | 'conversation' | 'machine' | 'hour' | 'bot';
 
 interface GrantChoiceProps {
   offer: GrantOffer;
@@ -10,8 +11,14 @@ interface GrantChoiceProps {
   onChange: (value: GrantChoice) => void;
 }
 
-const choices: { value: GrantChoice; label: string; description: string }[] = [
-  { value: 'once', label: 'Ask again next time', description: 'Only this call is approved.' },
+const once = {
+  value: 'once' as GrantChoice,
+  label: 'Ask again next time',
+  description: 'Only this call is approved.',
+};
+
+const choicesOnMachine: (typeof once)[] = [
+  once,
   {
     value: 'conversation',
     label: 'Allow it in this conversation',
@@ -24,11 +31,37 @@ const choices: { value: GrantChoice; label: string; description: string }[] = [
   },
 ];
 
+const choicesOfTool: (typeof once)[] = [
+  once,
+  {
+    value: 'hour',
+    label: 'Allow it for an hour',
+    description: 'In every conversation of this bot, whatever is asked for.',
+  },
+  {
+    value: 'bot',
+    label: 'Always allow it for this bot',
+    description: 'In every conversation, until it is revoked or the tool is changed.',
+  },
+];
+
+/** What an answer says for a choice. */
+export function grantIn(choice: GrantChoice): Pick<ApprovalResponse, 'grant' | 'grant_expires_in'> {
+  if (choice === 'once') return {};
+  return choice === 'hour' ? { grant: 'bot', grant_expires_in: 3_600 } : { grant: choice };
+}
+
 /** Whether an approval also counts for the next call of this kind. */
 export function GrantChoiceField({ offer, value, onChange }: GrantChoiceProps) {
   return (
     <div className="flex flex-col gap-1">
-      <Select label="Next time" className="max-w-80" options={choices} value={value} onChange={onChange} />
+      <Select
+        label="Next time"
+        className="max-w-80"
+        options={offer.kind === 'tool' ? choicesOfTool : choicesOnMachine}
+        value={value}
+        onChange={onChange}
+      />
       {value !== 'once' && (
         <p className="text-ink-2 text-sm [overflow-wrap:anywhere]" role="status">
           Allows without asking: <GrantText {...offer} />
@@ -39,12 +72,13 @@ export function GrantChoiceField({ offer, value, onChange }: GrantChoiceProps) {
 }
 
 /** What a grant covers, in words. */
-export function GrantText({ kind, command, directory }: GrantOffer) {
+export function GrantText({ kind, command, directory, tool_name: tool }: GrantOffer) {
   const place = (
     <code className="font-mono">
-      <VisibleText text={directory} />
+      <VisibleText text={(kind === 'tool' ? tool : directory) ?? ''} />
     </code>
   );
+  if (kind === 'tool') return <span>every call of {place}, whatever its arguments</span>;
   if (kind === 'edits') return <span>changes of files in {place}, but not of secrets or of .git</span>;
   return (
     <span>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { grantsQuery, revokeGrant } from '../../api/approvals.ts';
 import { keys } from '../../api/client.ts';
 import { TextLink, useRead, useWorkspace } from '../../app/workspace.tsx';
+import { exactTime } from '../../format/time.ts';
 import { announce } from '../../kit/announce.ts';
 import { Button } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
@@ -24,8 +25,8 @@ export function StandingApprovals() {
   if (grants.data.length === 0)
     return (
       <EmptyState icon={<ShieldCheck aria-hidden />} title="Nothing is allowed without asking">
-        When you approve a change of files or a command on a machine, you can allow the next ones too. What
-        you allow is listed here, and can be revoked.
+        When you approve a change of files or a command on a machine, or a call of a tool that permits it, you
+        can allow the next ones too. What you allow is listed here, and can be revoked.
       </EmptyState>
     );
   const columns: Column<ApprovalGrant>[] = [
@@ -71,7 +72,7 @@ export function StandingApprovals() {
         size="small"
         look="quiet"
         onPress={() => setRevoking(grant)}
-        aria-label={`Revoke ${grant.command ?? `changes in ${grant.directory}`}`}
+        aria-label={`Revoke ${grant.tool_name ?? grant.command ?? `changes in ${grant.directory}`}`}
       >
         Revoke
       </Button>
@@ -79,15 +80,31 @@ export function StandingApprovals() {
   }
 }
 
-function placeCell({ scope, machine_name: machine, bot_name: bot, conversation_id: id }: ApprovalGrant) {
+function placeCell(grant: ApprovalGrant) {
+  const { scope, machine_name: machine, bot_name: bot, conversation_id: id, expires_at: until } = grant;
   return (
     <span className="flex flex-col">
       <span>
-        <VisibleText text={bot} /> on <VisibleText text={machine} />
+        <VisibleText text={bot} />
+        {machine !== null && (
+          <>
+            {' '}
+            on <VisibleText text={machine} />
+          </>
+        )}
       </span>
-      <TextLink path={`/conversations/${id}`} className="text-sm">
-        {scope === 'conversation' ? 'in one conversation' : 'every conversation of this user'}
-      </TextLink>
+      {id === null ? (
+        <span className="text-ink-2 text-sm">every conversation</span>
+      ) : (
+        <TextLink path={`/conversations/${id}`} className="text-sm">
+          {scope === 'conversation' ? 'in one conversation' : 'every conversation of this user'}
+        </TextLink>
+      )}
+      {until !== null && (
+        <time dateTime={until} className="text-ink-2 text-sm">
+          until {exactTime(new Date(until))}
+        </time>
+      )}
     </span>
   );
 }

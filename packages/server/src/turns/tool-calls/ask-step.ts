@@ -1,7 +1,7 @@
 import { type ApprovalRequest, resolutionByGrant } from '../../approvals/approvals.service.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { BoundFunction, CallContext, CallDescription } from '../../tools/tools.service.ts';
+import type { BoundFunction, CallContext, CallDescription, Grantable } from '../../tools/tools.service.ts';
 import { storableJson } from '../../validation/storable.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
@@ -49,7 +49,7 @@ export async function askStep(
 function coveringGrants(lease: TurnLease, asked: readonly DescribedCall[], dependencies: TurnDependencies) {
   const { workspaceId, conversationId, botId, options } = lease;
   const turn = { workspaceId, conversationId, botId, actsFor: options.acts_for };
-  const calls = asked.map(({ description }) => ('fault' in description ? undefined : description.grantable));
+  const calls = asked.map(grantableOf);
   return dependencies.approvalGrants.findCovering(turn, calls);
 }
 
@@ -130,10 +130,12 @@ function withoutDependent(described: readonly DescribedCall[]): DescribedCall[] 
 
 /** Undefined for a call that cannot succeed: there is nothing to decide about it. */
 function requestFor(
-  { call, bound, description }: DescribedCall,
+  described: DescribedCall,
   { expiresAt, actsFor, grant }: Pick<ApprovalRequest, 'expiresAt' | 'grant'> & { actsFor: string | null },
 ): ApprovalRequest | undefined {
+  const { call, bound, description } = described;
   if ('fault' in description) return undefined;
+  const grantable = grantableOf(described);
   return {
     id: newId(),
     toolCallId: call.id,
@@ -148,7 +150,12 @@ function requestFor(
     linkEdit: bound?.mayEditByLink ?? false,
     isQuestion: false,
     expiresAt,
-    grantable: description.grantable ? storableJson({ ...description.grantable, actsFor }) : null,
+    grantable: grantable ? storableJson({ ...grantable, actsFor }) : null,
     grant,
   };
+}
+
+/** What can be allowed together with a call. */
+function grantableOf({ bound, description }: DescribedCall): Grantable | undefined {
+  return 'fault' in description ? undefined : (description.grantable ?? bound?.grantable);
 }

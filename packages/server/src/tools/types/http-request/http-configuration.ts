@@ -1,5 +1,5 @@
 import type { Configuration, ConfigurationSchema } from '../../tool-type.ts';
-import { approvalField, askFirst, keypadField, linkEditField } from '../shared/form-groups.ts';
+import { approvalField, askFirst, grantsField, keypadField, linkEditField } from '../shared/form-groups.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 /** Those that only read, by the definition of HTTP. */
@@ -201,6 +201,7 @@ export const configurationSchema = {
       'x-group': askFirst,
       'x-editor': 'template',
     },
+    ...grantsField,
     ...linkEditField,
   },
   required: ['url'],

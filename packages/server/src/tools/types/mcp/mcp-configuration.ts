@@ -1,6 +1,6 @@
 import { invalid } from '../../../lib/app-error.ts';
 import type { Configuration, ConfigurationSchema, Preset } from '../../tool-type.ts';
-import { approvalField, keypadField, linkEditField } from '../shared/form-groups.ts';
+import { approvalField, grantsField, keypadField, linkEditField } from '../shared/form-groups.ts';
 
 export interface McpConfiguration {
   url: string;
@@ -44,6 +44,7 @@ export const configurationSchema: ConfigurationSchema = {
       description:
         'Whether a person is asked before each call. Left out: always, except for tools that the server marks as read-only.',
     }),
+    ...grantsField,
     ...linkEditField,
   },
   required: ['url'],

@@ -4,7 +4,7 @@ import { defineFunction } from '../../define-function.ts';
 import { functionName } from '../../function-name.ts';
 import { failed, succeeded } from '../../tool-result.ts';
 import type { Configuration, ConfigurationSchema, Preset, ToolType } from '../../tool-type.ts';
-import { approvalField, linkEditField } from '../shared/form-groups.ts';
+import { approvalField, grantsField, linkEditField } from '../shared/form-groups.ts';
 import { createRedactor } from '../shared/redactor.ts';
 import { deliver, type Mail, type MailServer, type OpenSocket } from './deliver.ts';
 import { parseAddress, parseAddresses } from './email-addresses.ts';
@@ -183,6 +183,7 @@ const configurationSchema: ConfigurationSchema = {
       default: 'always',
       description: 'Whether a person is asked before each mail.',
     }),
+    ...grantsField,
     ...linkEditField,
   },
   required: ['host', 'from'],

@@ -24,6 +24,22 @@ export const linkEditField = {
   },
 };
 
+/** For types whose calls are all of one kind to the person who approves them. */
+export const grantsField = {
+  approval_grants: {
+    type: 'boolean' as const,
+    title: 'People can allow the next calls too',
+    'x-group': askFirst,
+    default: false,
+    description:
+      'Whether a person who approves a call can also allow all further calls of the bot, for an hour or until it is revoked.',
+  },
+};
+
+export function mayBeGranted(configuration: Configuration): boolean {
+  return configuration['approval_grants'] === true;
+}
+
 export function mayEditByLink(configuration: Configuration): boolean {
   return configuration['approval_link_edit'] === true;
 }

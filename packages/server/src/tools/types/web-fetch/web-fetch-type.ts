@@ -9,7 +9,7 @@ import { defineFunction } from '../../define-function.ts';
 import { failed } from '../../tool-result.ts';
 import type { Configuration, ConfigurationSchema, ToolResult, ToolType } from '../../tool-type.ts';
 import { boundText } from '../shared/bound-text.ts';
-import { approvalField, linkEditField } from '../shared/form-groups.ts';
+import { approvalField, grantsField, linkEditField } from '../shared/form-groups.ts';
 import { createRedactor } from '../shared/redactor.ts';
 import { mediaTypeOf, textOf } from '../shared/response-text.ts';
 
@@ -30,6 +30,7 @@ const configurationSchema = {
       description: 'Hosts or *.host that may be read; empty: every public one.',
     },
     approval: approvalField({ default: 'never', description: 'Whether a person is asked before each page.' }),
+    ...grantsField,
     ...linkEditField,
   },
   additionalProperties: false,
