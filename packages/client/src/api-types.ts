@@ -694,12 +694,14 @@ export type Approval = {
   /** True if a tool that is running asks for something: answer with `approve_edited` and what `arguments_schema` wants. */
   is_question?: boolean;
   grant_offer?: {
-    /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. `tool`: all calls of the tool by the bot, whatever their arguments; its scope is `bot`, that of the others is not. */
-    kind: "edits" | "command" | "tool";
-    directory: string | null;
+    /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
+    kind: "edits" | "command";
+    /** A real path on the machine, without links. */
+    directory: string;
     command: string | null;
-    tool_name: string | null;
   } | null;
+  /** True if `"grant": "bot"` of an answer allows all calls of this tool by this bot. */
+  tool_grant_offered?: boolean;
   grant_id?: string | null;
 };
 
@@ -1197,12 +1199,14 @@ export type ApprovalDetail = {
   /** True if a tool that is running asks for something: answer with `approve_edited` and what `arguments_schema` wants. */
   is_question?: boolean;
   grant_offer?: {
-    /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. `tool`: all calls of the tool by the bot, whatever their arguments; its scope is `bot`, that of the others is not. */
-    kind: "edits" | "command" | "tool";
-    directory: string | null;
+    /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
+    kind: "edits" | "command";
+    /** A real path on the machine, without links. */
+    directory: string;
     command: string | null;
-    tool_name: string | null;
   } | null;
+  /** True if `"grant": "bot"` of an answer allows all calls of this tool by this bot. */
+  tool_grant_offered?: boolean;
   grant_id?: string | null;
   bot_name?: string;
   /** Of its conversation. */
@@ -1214,20 +1218,19 @@ export type ApprovalDetail = {
 
 export type ApprovalGrant = {
   id: string;
-  /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. `tool`: all calls of the tool by the bot, whatever their arguments; its scope is `bot`, that of the others is not. */
-  kind: "edits" | "command" | "tool";
-  directory: string | null;
+  /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
+  kind: "edits" | "command";
+  /** A real path on the machine, without links. */
+  directory: string;
   command: string | null;
-  tool_name: string | null;
-  /** `conversation`: only in this conversation. `machine`: in all conversations of the same end user with the same bot on the same machine. `bot`: in all conversations of the bot. */
-  scope: "conversation" | "machine" | "bot";
-  machine_id: string | null;
-  machine_name: string | null;
-  tool_id: string | null;
+  /** `conversation`: only in this conversation. `machine`: in all conversations of the same end user with the same bot on the same machine. */
+  scope: "conversation" | "machine";
+  machine_id: string;
+  machine_name: string;
   bot_id: string;
   bot_name: string;
-  conversation_id: string | null;
-  expires_at: string | null;
+  /** Where it was given; it ends with it. */
+  conversation_id: string;
   created_at: string;
   /** The member or key that gave it. */
   created_by: string;
@@ -1758,6 +1761,20 @@ export type LegalHold = {
     id: string | null;
     name: string | null;
   };
+};
+
+export type ToolGrant = {
+  id: string;
+  tool_id: string;
+  /** As the model called it when the grant was given. */
+  tool_name: string;
+  bot_id: string;
+  bot_name: string;
+  expires_at: string | null;
+  created_at: string;
+  /** The member or key that gave it. */
+  created_by: string;
+  created_by_name: string | null;
 };
 
 export type Retention = {
@@ -3453,6 +3470,19 @@ export interface Operations {
       message: string;
     };
   };
+  /** List the tools that bots may call without asking, oldest first */
+  'GET /api/v1/tool-grants': {
+    response: (ToolGrant)[];
+  };
+  /** Ask about the calls of a tool again */
+  'DELETE /api/v1/tool-grants/{id}': {
+    path: {
+      id: string;
+    };
+    response: {
+      message: string;
+    };
+  };
   /** Send a message and receive the reply as server-sent events */
   'POST /api/v1/chat/send-stream': {
     header?: {
@@ -3579,7 +3609,7 @@ export interface Operations {
       /** Why it is denied. The model receives this text. */
       text?: string;
       edited_args?: Record<string, unknown>;
-      /** With `approve`: also allows what `grant_offer` says, until it is revoked: of a tool for this `bot`, otherwise in this `conversation` or on this `machine`. */
+      /** With `approve`: also allows what `grant_offer` says, in this `conversation` or on this `machine`, or, where `tool_grant_offered`, all calls of the tool by this `bot`; until it is revoked. */
       grant?: "conversation" | "machine" | "bot";
       /** With the grant `bot`: after so many seconds it ends by itself. */
       grant_expires_in?: number;

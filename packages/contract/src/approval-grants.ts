@@ -2,20 +2,19 @@ import { type Static, Type } from 'typebox';
 import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 
 /** Where a grant counts. */
-export const GrantScope = OneOf(['conversation', 'machine', 'bot'], {
+export const GrantScope = OneOf(['conversation', 'machine'], {
   description:
-    '`conversation`: only in this conversation. `machine`: in all conversations of the same end user with the same bot on the same machine. `bot`: in all conversations of the bot.',
+    '`conversation`: only in this conversation. `machine`: in all conversations of the same end user with the same bot on the same machine.',
 });
 export type GrantScope = Static<typeof GrantScope>;
 
 const granted = {
-  kind: OneOf(['edits', 'command', 'tool'], {
+  kind: OneOf(['edits', 'command'], {
     description:
-      '`edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. `tool`: all calls of the tool by the bot, whatever their arguments; its scope is `bot`, that of the others is not.',
+      '`edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory.',
   }),
-  directory: Nullable(Type.String({ description: 'A real path on the machine, without links.' })),
+  directory: Type.String({ description: 'A real path on the machine, without links.' }),
   command: Nullable(Type.String()),
-  tool_name: Nullable(Type.String({ description: 'Of a grant for a tool.' })),
 };
 
 /** What a person can allow together with a call, so that they are not asked about the next one. */
@@ -27,17 +26,11 @@ export const ApprovalGrant = Type.Object(
     id: Uuid,
     ...granted,
     scope: GrantScope,
-    machine_id: Nullable(Uuid),
-    machine_name: Nullable(Type.String()),
-    tool_id: Nullable(
-      Type.Unsafe<string>({ ...Uuid, description: 'Ends with every change of what the tool does.' }),
-    ),
+    machine_id: Uuid,
+    machine_name: Type.String(),
     bot_id: Uuid,
     bot_name: Type.String(),
-    conversation_id: Nullable(
-      Type.Unsafe<string>({ ...Uuid, description: 'Where it was given; it ends with it.' }),
-    ),
-    expires_at: Nullable(Timestamp),
+    conversation_id: Type.Unsafe<string>({ ...Uuid, description: 'Where it was given; it ends with it.' }),
     created_at: Timestamp,
     created_by: Type.String({ description: 'The member or key that gave it.' }),
     created_by_name: Nullable(Type.String()),
@@ -50,9 +43,6 @@ export const ApprovalGrant = Type.Object(
         kind: 'command',
         directory: '/home/ada/shop',
         command: 'npm test',
-        tool_name: null,
-        tool_id: null,
-        expires_at: null,
         scope: 'conversation',
         machine_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e9a',
         machine_name: 'ada-laptop',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { GrantOffer, GrantScope } from './approval-grants.ts';
+import { GrantOffer } from './approval-grants.ts';
 import { AnyObject, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 
 export const ApprovalStatus = OneOf([
@@ -88,6 +88,11 @@ export const Approval = Type.Object(
           description: 'What `grant` of an answer allows; null if each such call has to be approved.',
         }),
       ),
+    ),
+    tool_grant_offered: Type.Optional(
+      Type.Boolean({
+        description: 'True if `"grant": "bot"` of an answer allows all calls of this tool by this bot.',
+      }),
     ),
     grant_id: Type.Optional(
       Nullable(
@@ -178,10 +183,9 @@ export const ApprovalResponse = Strict(
     ),
     edited_args: Type.Optional(AnyObject),
     grant: Type.Optional(
-      Type.Unsafe<GrantScope>({
-        ...GrantScope,
+      OneOf(['conversation', 'machine', 'bot'], {
         description:
-          'With `approve`: also allows what `grant_offer` says, until it is revoked: of a tool for this `bot`, otherwise in this `conversation` or on this `machine`.',
+          'With `approve`: also allows what `grant_offer` says, in this `conversation` or on this `machine`, or, where `tool_grant_offered`, all calls of the tool by this `bot`; until it is revoked.',
       }),
     ),
     grant_expires_in: Type.Optional(

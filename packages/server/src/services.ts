@@ -4,6 +4,7 @@ import type { RunHistoryService } from './agents/history/run-history.service.ts'
 import type { ScheduleService } from './agents/schedules/schedules.service.ts';
 import type { ApprovalService } from './approvals/approvals.service.ts';
 import type { ApprovalGrants } from './approvals/grants/approval-grants.service.ts';
+import type { ToolGrants } from './approvals/grants/tool-grants.service.ts';
 import type { ApprovalLinks } from './approvals/page/approval-links.ts';
 import type { ApprovalResolver } from './approvals/resolver.ts';
 import type { AuditService } from './audit/audit.service.ts';
@@ -193,6 +194,7 @@ export interface Services extends Ground {
   conversationSearch: ConversationSearch;
   traces: TraceService;
   approvalGrants: ApprovalGrants;
+  toolGrants: ToolGrants;
   approvals: ApprovalService;
   resolver: ApprovalResolver;
   links: ApprovalLinks;

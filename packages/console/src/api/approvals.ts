@@ -1,5 +1,6 @@
 import type { ApprovalGrant } from '@svc/contract/approval-grants';
 import type { ApprovalAnswer, ApprovalDetail, ApprovalResponse } from '@svc/contract/approvals';
+import type { ToolGrant } from '@svc/contract/tool-grants';
 import type { QueryClient } from '@tanstack/react-query';
 import { type Api, keys, pagesQuery, readQuery } from './client.ts';
 
@@ -57,3 +58,8 @@ export function showDecision(
   void client.invalidateQueries({ queryKey: keys.lists(api, 'approval') });
   void client.invalidateQueries({ queryKey: keys.one(api, 'approval', id) });
 }
+
+export const toolGrantsQuery = (api: Api) =>
+  readQuery<ToolGrant[]>(api, keys.list(api, 'approval', { tool_grants: true }), '/api/v1/tool-grants');
+
+export const revokeToolGrant = (api: Api, id: string) => api.delete(`/api/v1/tool-grants/${id}`);

@@ -78,7 +78,7 @@ export function SchemaForm({
           isReadOnly,
         };
         return (
-          <div key={field.name} data-field={field.name}>
+          <div key={field.name} {...(depth === 0 && { 'data-field': field.name })}>
             {ownField?.(props, value) ?? anyField(props)}
           </div>
         );

@@ -8,6 +8,7 @@ const row = (schema: Record<string, unknown>) => ({
   workspaceId: 'one',
   argumentsSchema: schema,
   grantable: null,
+  toolGrantable: null,
 });
 const edited = (value: Record<string, unknown>) => ({
   action: 'approve_edited' as const,
@@ -51,8 +52,7 @@ it('takes a bare approval of a question only if the tool needs nothing', async (
 });
 
 it('takes a grant for a bot only of a tool, and its end only with a grant', async () => {
-  const tool = { kind: 'tool' as const, toolId: 't', revision: 1, offer: 'o', actsFor: null };
-  const asked = { ...row({}), grantable: tool };
+  const asked = { ...row({}), toolGrantable: { toolId: 't', revision: 1, offer: 'o' } };
   const approve = { action: 'approve' as const };
   await checkAnswer(asked, { ...approve, grant: 'bot', grant_expires_in: 3_600 });
   const refused = (path: string) => ({ code: 'VALIDATION_FAILED', details: [{ path }] });

@@ -15,15 +15,14 @@ const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
  * thread, and the schema of an approval never changes.
  */
 export async function checkAnswer(
-  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId' | 'grantable'> &
+  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId' | 'grantable' | 'toolGrantable'> &
     Partial<Pick<ApprovalRow, 'isQuestion'>>,
   response: ApprovalResponse,
 ): Promise<void> {
   const { action, edited_args: edited, grant, grant_expires_in: expiresIn } = response;
   if (grant !== undefined && action !== 'approve') throw invalid('grant', 'belongs to the action approve');
-  if (grant !== undefined && !row.grantable) throw invalid('grant', 'is not offered for this call');
-  if (grant !== undefined && (grant === 'bot') !== (row.grantable?.kind === 'tool'))
-    throw invalid('grant', grant === 'bot' ? 'must be conversation or machine' : 'must be bot');
+  if (grant !== undefined && !(grant === 'bot' ? row.toolGrantable : row.grantable))
+    throw invalid('grant', 'is not offered for this call');
   if (expiresIn !== undefined && grant !== 'bot')
     throw invalid('grant_expires_in', 'belongs to the grant bot');
   if (action !== 'approve_edited') {

@@ -17,7 +17,8 @@ import {
 import { resolvedEvents, toDetail, toWire } from './approvals.wire.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
 import { createFingerprints } from './fingerprints.ts';
-import { type Grant, granterOf } from './grants/approval-grants.service.ts';
+import { granterOf } from './grants/approval-grants.service.ts';
+import type { GrantRow } from './grants/approval-grants.store.ts';
 import type { PausedTurn } from './resume-approved-turn.ts';
 
 export type { ApprovalRow, Resolution } from './approvals.store.ts';
@@ -46,12 +47,16 @@ export interface ApprovalRequest {
   isQuestion: boolean;
   expiresAt: Date;
   grantable: ApprovalRow['grantable'];
+  toolGrantable: ApprovalRow['toolGrantable'];
   /** Allows it, so that nobody is asked. */
-  grant: Grant | undefined;
+  grant: Given | undefined;
 }
 
+/** A grant, of whichever kind. */
+type Given = Pick<GrantRow, 'id' | 'memberId' | 'keyId'>;
+
 /** The resolution of a call that a grant covers. */
-export function resolutionByGrant(grant: Grant, now: Date): Resolution {
+export function resolutionByGrant(grant: Given, now: Date): Resolution {
   return {
     ...unanswered,
     status: 'approved',

@@ -1,7 +1,7 @@
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
 import { bytea } from '../database/bytea.ts';
 import { boolean, integer, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
-import type { Grantable } from '../tools/tools.service.ts';
+import type { Grantable, ToolGrantable } from '../tools/tools.service.ts';
 
 export const approvals = pgTable('approvals', {
   id: uuid().primaryKey(),
@@ -34,6 +34,8 @@ export const approvals = pgTable('approvals', {
   resolvedAt: timestamp('resolved_at', { withTimezone: true }),
   resolvedBy: text('resolved_by'),
   grantable: json().$type<AskedGrantable>(),
+  /** All calls of its tool by its bot can be allowed together with it. */
+  toolGrantable: json('tool_grantable').$type<ToolGrantable>(),
   /** The grant that approved it, which may have been revoked since. */
   grantId: uuid('grant_id'),
 });

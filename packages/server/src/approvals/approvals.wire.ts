@@ -25,16 +25,16 @@ export function toWire(row: ApprovalRow): Approval {
     resolved_at: row.resolvedAt?.toISOString() ?? null,
     resolved_by: row.resolvedBy,
     ...(row.isQuestion && { is_question: true }),
-    grant_offer: toOffer(row),
+    grant_offer: toOffer(row.grantable),
+    ...(row.toolGrantable && { tool_grant_offered: true }),
     grant_id: row.grantId,
   };
 }
 
-function toOffer({ grantable, toolName }: ApprovalRow): GrantOffer | null {
+function toOffer(grantable: ApprovalRow['grantable']): GrantOffer | null {
   if (!grantable) return null;
-  if (grantable.kind === 'tool') return { kind: 'tool', directory: null, command: null, tool_name: toolName };
   const { kind, directory } = grantable;
-  return { kind, directory, command: kind === 'command' ? grantable.command : null, tool_name: null };
+  return { kind, directory, command: kind === 'command' ? grantable.command : null };
 }
 
 export function toDetail(row: NamedApproval): ApprovalDetail {

@@ -3,6 +3,8 @@ import { approvalRoutes } from './approvals.routes.ts';
 import { createApprovalService } from './approvals.service.ts';
 import { approvalGrantRoutes } from './grants/approval-grants.routes.ts';
 import { createApprovalGrants } from './grants/approval-grants.service.ts';
+import { toolGrantRoutes } from './grants/tool-grants.routes.ts';
+import { createToolGrants } from './grants/tool-grants.service.ts';
 import { createApprovalAnnouncer } from './notices/announcer.ts';
 import { noticeQueue } from './notices/approval-notices.queue.ts';
 import { createNoticeSender } from './notices/notice-sender.ts';
@@ -13,12 +15,16 @@ import { type ApprovalResolverDependencies, createApprovalResolver } from './res
 /** Approvals with their notices. Defines the job of the latter, so it comes before jobs start. */
 export function openApprovals(
   services: Ground & Pick<Services, 'bots' | 'conversations' | 'machines' | 'runs' | 'tools'>,
-): Feature<Pick<Services, 'approvalGrants' | 'approvals' | 'links'>> {
+): Feature<Pick<Services, 'approvalGrants' | 'approvals' | 'links' | 'toolGrants'>> {
   const links = createApprovalLinks(services.box, services.publicUrl);
   const approvals = createApprovalService({ ...services, notices: createApprovalAnnouncer(services) });
   services.jobs.define(noticeQueue, createNoticeSender({ ...services, approvals, links }));
   const approvalGrants = createApprovalGrants(services);
-  return { services: { approvalGrants, approvals, links }, routes: [approvalGrantRoutes] };
+  const toolGrants = createToolGrants(services);
+  return {
+    services: { approvalGrants, approvals, links, toolGrants },
+    routes: [approvalGrantRoutes, toolGrantRoutes],
+  };
 }
 
 /** Answers resume turns, so they are opened after those. */

@@ -15,12 +15,13 @@ import { type ApprovalRow, approvalStore, type NamedApproval, type Resolution } 
 import { resolvedEvents, toDetail } from './approvals.wire.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
 import { isCovered } from './grants/is-covered.ts';
+import { isSameTool } from './grants/tool-grants.service.ts';
 import type { MachineOfTurn, ResumeTurn } from './resume-approved-turn.ts';
 
 export interface ApprovalResolverDependencies
   extends Pick<
     Services,
-    'approvalGrants' | 'approvals' | 'clock' | 'database' | 'feed' | 'machines' | 'tools'
+    'approvalGrants' | 'approvals' | 'clock' | 'database' | 'feed' | 'machines' | 'toolGrants' | 'tools'
   > {
   resumeTurn: ResumeTurn;
   machineOfTurn: MachineOfTurn;
@@ -37,8 +38,18 @@ const signInForMachine =
 
 /** Decides pending approvals, by an answer or because their time is up, and lets their turns continue. */
 export function createApprovalResolver(dependencies: ApprovalResolverDependencies) {
-  const { database, feed, approvals, approvalGrants, tools, machines, resumeTurn, machineOfTurn, clock } =
-    dependencies;
+  const {
+    database,
+    feed,
+    approvals,
+    approvalGrants,
+    toolGrants,
+    tools,
+    machines,
+    resumeTurn,
+    machineOfTurn,
+    clock,
+  } = dependencies;
   return {
     /**
      * The first answer counts; the turn continues when its last approval has one. Throws ALREADY_RESOLVED if the approval was
@@ -152,12 +163,25 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
   }
 
   /** Stores a grant and approves what waits in the same turn and is covered by it. */
-  async function give(tx: Transaction, row: ApprovalRow, response: ApprovalResponse, by: string, now: Date) {
-    const grant = await approvalGrants.create(tx, row, response, by);
+  async function give(
+    tx: Transaction,
+    row: ApprovalRow,
+    { grant: scope, grant_expires_in: seconds }: ApprovalResponse,
+    by: string,
+    now: Date,
+  ) {
+    if (scope === undefined) return undefined;
+    const ofTool = scope === 'bot' ? await toolGrants.create(tx, row, seconds, by) : undefined;
+    const onMachine = scope === 'bot' ? undefined : await approvalGrants.create(tx, row, scope, by);
+    const grant = ofTool ?? onMachine;
+    if (!grant) return undefined;
     const waiting = await approvalStore.lockOthersPending(tx, row);
-    const ids = waiting.flatMap(({ id, grantable, expiresAt }) =>
-      grantable && expiresAt > now && isCovered(grantable, grant) ? [id] : [],
-    );
+    const ids = waiting.flatMap(({ id, grantable, toolGrantable, expiresAt }) => {
+      const isIncluded =
+        (ofTool && toolGrantable && isSameTool(toolGrantable, ofTool)) ||
+        (onMachine && grantable && isCovered(grantable, onMachine));
+      return isIncluded && expiresAt > now ? [id] : [];
+    });
     const resolution = resolutionByGrant(grant, now);
     const covered = ids.length > 0 ? await approvalStore.resolve(tx, row.workspaceId, ids, resolution) : [];
     return { id: grant.id, events: resolvedEvents(covered) };

@@ -36,6 +36,7 @@ const rowWith = (context: ApprovalRow['context']): ApprovalRow => ({
   resolvedAt: null,
   resolvedBy: null,
   grantable: null,
+  toolGrantable: null,
   grantId: null,
 });
 

@@ -49,6 +49,7 @@ import { Retention, RetentionPreview } from '@svc/contract/retention';
 import { AgentOverview, RunCalendar, RunEntry } from '@svc/contract/run-history';
 import { Scenario, ScenarioDraft } from '@svc/contract/scenarios';
 import { AgentSchedule, SchedulePreview } from '@svc/contract/schedules';
+import { ToolGrant } from '@svc/contract/tool-grants';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { Truncated } from '@svc/contract/truncate';
 import { UsageReport } from '@svc/contract/usage';
@@ -119,6 +120,7 @@ const roots = [
   FailedJob,
   AuditEntry,
   LegalHold,
+  ToolGrant,
   Retention,
   RetentionPreview,
   WidgetKey,

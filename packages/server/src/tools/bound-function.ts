@@ -1,7 +1,7 @@
 import type { Log } from '../lib/log.ts';
 import { type Fingerprint, fingerprintOf, offerFingerprint } from './fingerprint.ts';
 import type { ToolRegistry } from './tool-registry.ts';
-import type { ConfiguredTool, Grantable, ListOptions, ToolFunction } from './tool-type.ts';
+import type { ConfiguredTool, ListOptions, ToolFunction, ToolGrantable } from './tool-type.ts';
 import type { NewAssignment } from './tools.store.ts';
 import { mayBeGranted, mayEditByLink, takesKeypadInput } from './types/shared/form-groups.ts';
 
@@ -22,7 +22,7 @@ export interface BoundFunction extends ToolFunction {
   /** Has no effect outside, so it may run where no tool may act. */
   isPure: boolean;
   /** All later calls can be allowed together with one. */
-  grantable?: Grantable;
+  toolGrantable?: ToolGrantable;
   /** People with the link of an approval notice can change the arguments. */
   mayEditByLink?: true;
   /** Its arguments may contain what callers enter on the keypad. */
@@ -85,12 +85,7 @@ async function functionsOf(
       ...(mayBeGranted(tool.configuration) &&
         tool.id !== undefined &&
         tool.revision !== undefined && {
-          grantable: {
-            kind: 'tool',
-            toolId: tool.id,
-            revision: tool.revision,
-            offer: offerFingerprint(offered),
-          } satisfies Grantable,
+          toolGrantable: { toolId: tool.id, revision: tool.revision, offer: offerFingerprint(offered) },
         }),
       ...(mayEditByLink(tool.configuration) && { mayEditByLink: true as const }),
       ...(takesKeypadInput(tool.configuration) && { takesKeypadInput: true as const }),

@@ -31,9 +31,14 @@ export type Grantable =
   /** Changes of files in a directory; `paths` are those of the call itself. */
   | { kind: 'edits'; machineId: string; directory: string; paths: string[] }
   /** A command of plain words, in one directory. */
-  | { kind: 'command'; machineId: string; directory: string; command: string }
-  /** All calls of a function of a tool, as long as the tool does what it did and the function takes what it took. */
-  | { kind: 'tool'; toolId: string; revision: number; offer: string };
+  | { kind: 'command'; machineId: string; directory: string; command: string };
+
+/** All calls of a function of a tool, as long as the tool does what it did and the function takes what it took. */
+export interface ToolGrantable {
+  toolId: string;
+  revision: number;
+  offer: string;
+}
 
 /** The place on a machine that a turn was sent with, for tools whose configuration leaves it open. */
 export interface CodeTarget {

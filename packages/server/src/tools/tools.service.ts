@@ -40,6 +40,7 @@ export {
   type Planning,
   type Question,
   type ToolFunction,
+  type ToolGrantable,
   type ToolResult,
   type ToolRun,
 } from './tool-type.ts';
@@ -175,14 +176,7 @@ export function createToolService({ database, bots, registry, machines, box, log
         checkSwitch(type, row, { ...change, configuration: split.open }, author);
         if (change.isDefault && !row.isDefault) checkDefault(type, split.open, author);
         await requireNamedMachine({ workspaceId, callerId: author.keyId, type }, split.open, machines, tx);
-        const { set, cleared } = split.secrets;
-        const isSame =
-          isDeepStrictEqual(row.configuration, split.open) && Object.keys(set).length + cleared.length === 0;
-        const changed = {
-          ...change,
-          configuration: split.open,
-          ...(!isSame && { revision: row.revision + 1 }),
-        };
+        const changed = { ...change, configuration: split.open };
         await toolStore.update(tx, workspaceId, toolId, changed);
         await secrets.write(tx, workspaceId, toolId, split.secrets);
         const secretsChanged = { before: Object.keys(stored), changes: split.secrets };

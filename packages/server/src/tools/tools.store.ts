@@ -7,10 +7,7 @@ import { toolAssignments, toolSecrets, tools } from './tools.tables.ts';
 export type ToolRow = typeof tools.$inferSelect;
 export type NewTool = Omit<typeof tools.$inferInsert, 'workspaceId'>;
 export type ToolChange = Partial<
-  Pick<
-    ToolRow,
-    'name' | 'description' | 'configuration' | 'revision' | 'isActive' | 'isDefault' | 'presetId' | 'metadata'
-  >
+  Pick<ToolRow, 'name' | 'description' | 'configuration' | 'isActive' | 'isDefault' | 'presetId' | 'metadata'>
 >;
 export type SecretRow = typeof toolSecrets.$inferSelect;
 export interface StoredTool {

@@ -60,6 +60,7 @@ export interface TurnDependencies
   extends Pick<
     Services,
     | 'approvalGrants'
+    | 'toolGrants'
     | 'approvals'
     | 'billing'
     | 'bots'

@@ -11,7 +11,7 @@ const { desk } = place;
 const chat = chatWith(() => place.service);
 
 const makeBot = () => desk.makeBot({}, { approval_grants: true });
-const listed = async () => (await place.service.call('GET /api/v1/approval-grants')).body;
+const listed = async () => (await place.service.call('GET /api/v1/tool-grants')).body;
 
 /** Approves a call of the bot, and all later ones. */
 async function allow(bot: RefundBot, more: object = {}, call = place.service.call): Promise<string> {
@@ -38,8 +38,8 @@ it('let later calls of the bot run for anybody, and say who allowed them', async
   const bot = await makeBot();
   const turn = await desk.pause(bot);
   const [id = ''] = turn.approvalIds;
-  const offer = { kind: 'tool', directory: null, command: null, tool_name: 'refund' };
-  expect((await place.service.call(`GET /api/v1/hitl/${id}`)).body.grant_offer).toEqual(offer);
+  const asked = await place.service.call(`GET /api/v1/hitl/${id}`);
+  expect(asked.body).toMatchObject({ grant_offer: null, tool_grant_offered: true });
   const { body } = await desk.respond(id, { action: 'approve', grant: 'bot' });
   await desk.ending(turn);
   place.shop.refunds.length = 0;
@@ -49,9 +49,9 @@ it('let later calls of the bot run for anybody, and say who allowed them', async
   expect(answered.body[0]).toMatchObject({ status: 'approved', grant_id: body.grant_id });
   expect(await listed()).toContainEqual(
     expect.objectContaining({
-      ...offer,
       id: body.grant_id,
-      scope: 'bot',
+      tool_id: bot.toolId,
+      tool_name: 'refund',
       bot_id: bot.botId,
       expires_at: null,
     }),
@@ -63,7 +63,7 @@ it('let later calls of the bot run for anybody, and say who allowed them', async
   expect(await endOfTurn({ botId: other })).toBe('turn.paused');
 
   const stranger = await place.service.makeWorkspace();
-  const path = `DELETE /api/v1/approval-grants/${body.grant_id}` as const;
+  const path = `DELETE /api/v1/tool-grants/${body.grant_id}` as const;
   expect((await place.service.call(path, { key: stranger.key })).status).toBe(404);
   expect((await place.service.call(path)).status).toBe(200);
   expect(await endOfTurn(bot)).toBe('turn.paused');
@@ -88,7 +88,7 @@ it('cover what waits in the same turn', async () => {
 it('are offered only where the tool permits it', async () => {
   const turn = await desk.pause(await desk.makeBot());
   const [id = ''] = turn.approvalIds;
-  expect((await place.service.call(`GET /api/v1/hitl/${id}`)).body.grant_offer).toBeNull();
+  expect((await place.service.call(`GET /api/v1/hitl/${id}`)).body).not.toHaveProperty('tool_grant_offered');
   expect(await desk.respond(id, { action: 'approve', grant: 'bot' })).toMatchObject({
     status: 400,
     body: { details: [{ path: 'grant' }] },
@@ -108,6 +108,36 @@ it('end with a change of what the tool does, not with one of its name', async ()
   await save({ configuration: { ...tool.configuration, bearer_token: 'another' } });
   expect(await endOfTurn(bot)).toBe('turn.paused');
   expect((await listed()).map((grant: { id: string }) => grant.id)).not.toContain(id);
+});
+
+it('end when a node of the previous release changes the tool, which knows nothing of them', async () => {
+  const bot = await makeBot();
+  await allow(bot);
+  await place.service.database.acrossWorkspaces.execute(sql`
+    update tools set configuration = jsonb_set(configuration, '{url}', to_jsonb(${`${place.shop.url}/elsewhere`}::text))
+    where id = ${bot.toolId}`);
+  expect(await endOfTurn(bot)).toBe('turn.paused');
+});
+
+it('are over once the tool was switched off, or taken from the bot, even if it comes back', async () => {
+  const bot = await makeBot();
+  const first = await allow(bot);
+  const { call } = place.service;
+  await call(`PUT /api/v1/tools/${bot.toolId}`, { body: { is_active: false } });
+  await call(`PUT /api/v1/tools/${bot.toolId}`, { body: { is_active: true } });
+  expect(await endOfTurn(bot)).toBe('turn.paused');
+  const second = await allow(bot);
+  const assign = (assignments: object[]) =>
+    call('POST /api/v1/tools/assign', { body: { bot_id: bot.botId, assignments } });
+  const assigned = { tool_type: 'http_request', tool_configuration_id: bot.toolId };
+  await assign([{ ...assigned, tool_instructions: 'Be quick.' }, { tool_type: 'calculator' }]);
+  expect(await endOfTurn(bot)).toBe('turn.completed');
+  await assign([]);
+  await assign([assigned]);
+  expect(await endOfTurn(bot)).toBe('turn.paused');
+  const left = (await listed()).map(({ id }: { id: string }) => id);
+  expect(left).not.toContain(first);
+  expect(left).not.toContain(second);
 });
 
 it('end with their hour', async () => {

@@ -32,6 +32,7 @@ export const leavesNoRow: Record<string, string> = {
   'DELETE /api/v1/conversations/{id}': 'deletes it',
   'DELETE /api/v1/end-users/{external_user_id}': 'deletes them',
   'DELETE /api/v1/legal-holds/{id}': 'deletes it',
+  'DELETE /api/v1/tool-grants/{id}': 'deletes it',
   'DELETE /api/v1/tools/{id}': 'deletes it',
   'DELETE /api/v1/voice/numbers/{id}': 'deletes it',
   'POST /api/v1/tools/{id}/test': 'runs it, and stores nothing else',

@@ -313,7 +313,7 @@ describe('work on a machine, in a terminal', () => {
     chat.type('c\r');
     await chat.shows('Done 1.');
     chat.type('Test\r');
-    await chat.shows('runs without asking, as you allowed.');
+    await chat.shows('runs without asking, as was allowed.');
     await chat.shows('Done 2.');
     chat.type('/allowed\r');
     await chat.shows('This was allowed without asking in this conversation.');

@@ -130,7 +130,8 @@ it('reads like a decision, and is changed where it is read', async () => {
       expect.stringMatching(/^Refund 3 on order 18/),
     ]);
   await card(ada).getByRole('blockquote').getByText('Please refund order 17.').waitFor();
-  const raw = card(ada).getByText('POST http');
+  await card(ada).locator('p').getByText('/refunds').waitFor();
+  const raw = card(ada).locator('pre').getByText('"amount":12.5');
   expect(await raw.isVisible()).toBe(false);
   await card(ada).getByText('The whole request').click();
   await raw.waitFor();

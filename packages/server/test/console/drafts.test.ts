@@ -155,6 +155,34 @@ describe('a draft', () => {
     expect(await call('always')).toBe('turn.paused');
   });
 
+  it('asks even about calls that were allowed for the bot, and cannot be where they are', async () => {
+    const bot = await place.desk.makeBot({}, { approval_grants: true });
+    const turn = await place.desk.pause(bot);
+    await place.desk.respond(turn.approvalIds[0] ?? '', { action: 'approve', grant: 'bot' });
+    await place.desk.ending(turn);
+    place.shop.refunds.length = 0;
+    const tools = [{ tool_type: 'http_request', tool_configuration_id: bot.toolId }];
+    const { body } = await save({ fields: {}, tools }, operator, bot.botId);
+    const tested = await openSse(`${place.service.url}/api/console/bots/${bot.botId}/test`, {
+      method: 'POST',
+      headers: {
+        cookie: operator.cookie,
+        origin: place.service.url,
+        'x-svc-workspace': operator.workspaceId,
+      },
+      body: { message: 'Please refund order 17.', draft: body.version },
+    });
+    const { last } = turnOf((await tested.ended()).events);
+    expect(last.event).toBe('turn.paused');
+    const [id] = last.data.approval_ids;
+    expect((await place.service.call(`GET /api/v1/hitl/${id}`)).body).not.toHaveProperty(
+      'tool_grant_offered',
+    );
+    expect(await place.desk.respond(id, { action: 'approve', grant: 'bot' })).toMatchObject({ status: 400 });
+    await place.desk.respond(id, { action: 'deny' });
+    expect(place.shop.refunds).toEqual([]);
+  });
+
   it('has its own tools, asks before they change anything, and masks their secrets', async () => {
     const configuration = {
       ...refundConfiguration(place.shop),

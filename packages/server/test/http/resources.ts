@@ -132,6 +132,16 @@ export function createResources(service: {
         from conversations where id = ${conversationId}`);
       return id;
     },
+    async 'tool-grants'(key, workspaceId) {
+      const id = randomUUID();
+      const botId = (await makeResources(['bots'], key, workspaceId))[0];
+      const toolId = (await makeResources(['tools'], key, workspaceId))[0];
+      const keyId = (await makeResources(['keys'], key, workspaceId))[0];
+      await service.database.acrossWorkspaces.execute(sql`insert into tool_grants
+        (id, workspace_id, bot_id, tool_id, revision, tool_name, offer, key_id)
+        values (${id}, ${workspaceId}, ${botId}, ${toolId}, 1, 'x', 'x', ${keyId})`);
+      return id;
+    },
     async keys(key) {
       const body = { name: 'Theirs', abilities: ['bots:read'] };
       return (await createCall(service.url, key)('POST /api/v1/keys', { body })).body.id;

@@ -52,6 +52,7 @@ export const columnsWithoutMarks: Record<string, string> = {
 /** Columns whose texts are never sent, not even to their own workspace. */
 export const columnsNeverServed: Record<string, string> = {
   'approvals.basis': 'for the call that is approved',
+  'approvals.tool_grantable': 'for the grant that an answer may give',
   'conversations.code_session': 'for the tools of later turns',
   'idempotency_records.key': 'chosen by the sender',
   'knowledge.requested_url': 'for refreshing the source; the address that answered is shown',

@@ -144,17 +144,11 @@ async function fillPeople(
     member_id: owner.id,
     key_id: null,
   });
+  add(ids, 'approval-grants', grant.id);
   const [toolId] = ids['tools'] ?? [];
-  const ofTool = {
-    bot_id: botId,
-    tool_id: toolId,
-    revision: 1,
-    member_id: owner.id,
-    key_id: null,
-    expires_at: null,
-  };
-  const toolGrant = await insert('tool_grants', ofTool);
-  for (const { id: grantId } of [grant, toolGrant]) add(ids, 'approval-grants', grantId);
+  const ofTool = { bot_id: botId, tool_id: toolId, member_id: owner.id, key_id: null, expires_at: null };
+  const { rows: tools } = await client.query('select revision from tools where id = $1', [toolId]);
+  add(ids, 'tool-grants', (await insert('tool_grants', { ...ofTool, revision: tools[0].revision })).id);
   const changes = [{ field: 'name', before: mark('audit_entries', 'changes'), after: 'x' }];
   const change = { action: 'bot.updated', object_type: 'bot', object_id: botId, changes };
   await insert('audit_entries', { ...change, actor_type: 'member', actor_id: owner.id });

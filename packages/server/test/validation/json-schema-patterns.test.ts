@@ -89,6 +89,7 @@ describe('patterns', () => {
       workspaceId: 'crowd',
       argumentsSchema: { properties: { code: { pattern: '^[a-z]+$' } } },
       grantable: null,
+      toolGrantable: null,
     };
     const answer = { action: 'approve_edited' as const, edited_args: { code: 'abc' } };
     await expect(checkAnswer(asked, answer)).rejects.toMatchObject({ code: 'RATE_LIMITED' });

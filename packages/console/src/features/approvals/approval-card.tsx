@@ -1,5 +1,7 @@
 import type { Approval, ApprovalDetail, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import type { ConversationDetail } from '@svc/contract/conversations';
+import { visibleText } from '@svc/contract/visible-text';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Laptop } from 'lucide-react';
 import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { messagesQuery } from '../../api/conversations.ts';
@@ -44,7 +46,7 @@ interface ApprovalCardProps {
 
 /** A call that waits for a decision, or what was decided. Give it the key `approval.id` where the approval under it can change. */
 export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardProps) {
-  const { can } = useWorkspace();
+  const { api, can } = useWorkspace();
   // A question has nothing to read but itself: its answer is filled in at once.
   const first = approval.is_question ? 'editing' : 'reading';
   const [mode, setMode] = useState<'reading' | 'editing' | 'denying'>(first);
@@ -55,7 +57,9 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
   const title = useRef<HTMLHeadingElement>(null);
   const answer = useAnswer(approval.id);
   const isOffline = useLive().name === 'offline';
-  const isReady = useSettled(`${approval.id} ${mode}`) && !isOffline;
+  const led = useQuery({ ...messagesQuery(api, approval.conversation_id), enabled: !isInline });
+  // What is read above the buttons moves them.
+  const isReady = useSettled(`${approval.id} ${mode} ${led.isLoading}`) && !isOffline;
   const expiresAt = new Date(approval.expires_at).getTime();
   const isPending = approval.status === 'pending';
   const isLate = useNow(expiresAt) >= expiresAt;
@@ -67,6 +71,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
   function open(wanted: typeof mode): void {
     answer.reset();
     setArmed(false);
+    setNext('once');
     setMode(wanted);
     // Never to the button that approves: Enter would press it.
     if (wanted === first) title.current?.focus({ preventScroll: true });
@@ -99,7 +104,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
 
   return (
     <article
-      aria-label={`Approval: ${shown.title ?? approval.tool_name}`}
+      aria-label={`Approval: ${visibleText(shown.title ?? approval.tool_name)}`}
       data-approval={approval.id}
       className="flex min-w-0 flex-col gap-3"
       onFocus={() => {
@@ -130,7 +135,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
         {isOpen && <TimeLeft until={approval.expires_at} />}
         <Surroundings approval={approval} isInline={isInline} />
       </header>
-      {!isInline && <LedHere approval={approval} />}
+      {!isInline && <LedHere approval={approval} read={led} />}
       <ApprovalRequest
         approval={shown}
         onEdit={canAnswer && mode === 'reading' ? edit : undefined}
@@ -164,9 +169,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
       {canAnswer && mode === 'reading' && (
         <>
           {answer.error && <InlineError error={answer.error} />}
-          {approval.grant_offer && (
-            <GrantChoiceField offer={approval.grant_offer} value={next} onChange={setNext} />
-          )}
+          <GrantChoiceField approval={approval} value={next} onChange={setNext} />
           {/* Always in the same order, so that nobody has to look for them. */}
           <div className={classes(actionBar, !isInline && '-mb-4')}>
             {isArmed && (
@@ -246,11 +249,16 @@ function Returned({ approval }: { approval: Approval }) {
 }
 
 const shownMessages = 4;
-const speakers = { user: 'Customer', assistant: 'Bot', operator: 'Operator', tool: 'Tool' };
+const speakers = { user: 'User', assistant: 'Bot', operator: 'Operator', tool: 'Tool' };
 
-/** What the customer said last, and on request the messages before it. */
-function LedHere({ approval }: { approval: Approval }) {
-  const { data, error, refetch } = useRead(messagesQuery, approval.conversation_id);
+/** What the user wrote last, and on request the messages before it. */
+function LedHere({
+  approval,
+  read: { data, error, refetch },
+}: {
+  approval: Approval;
+  read: UseQueryResult<ConversationDetail>;
+}) {
   if (error) return <InlineError error={error} onRetry={() => void refetch()} />;
   if (!data) return <BarLoading className="w-2/3" />;
   const before = data.messages.filter(
@@ -263,7 +271,7 @@ function LedHere({ approval }: { approval: Approval }) {
       {last && (
         <figure className="min-w-0">
           <figcaption className="mb-1 text-ink-2 text-sm">
-            {last.author_name ? <VisibleText text={last.author_name} /> : 'The customer'} wrote
+            {last.author_name ? <VisibleText text={last.author_name} /> : 'The user'} wrote
           </figcaption>
           <blockquote
             dir="auto"

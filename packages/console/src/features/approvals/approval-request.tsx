@@ -48,6 +48,7 @@ const titles: Record<ApprovalStatus, string> = {
 
 function Request({ approval, onEdit, isReady, editor }: ApprovalRequestProps) {
   const { context, arguments: given, is_question: isQuestion, status } = approval;
+  const entries = Object.keys(given);
   const hasHidden = [JSON.stringify(given), textOf(context)].some((text) =>
     visibleParts(text).some(({ isHidden }) => isHidden),
   );
@@ -76,9 +77,15 @@ function Request({ approval, onEdit, isReady, editor }: ApprovalRequestProps) {
           </Folded>
         ))}
       {context.kind === 'call' && !isQuestion && (
-        <Folded title="The whole request" isOpen={Object.keys(given).length === 0}>
-          <Code title={titles[status]} text={context.summary} />
-        </Folded>
+        <>
+          {/* Where it goes is in no argument. */}
+          <p className="truncate font-mono text-ink-2 text-sm">
+            <VisibleText text={context.summary.split('\n', 1)[0] ?? ''} />
+          </p>
+          <Folded title="The whole request" isOpen={hasHidden || entries.length === 0}>
+            <Code title={titles[status]} text={context.summary} />
+          </Folded>
+        </>
       )}
     </div>
   );
@@ -168,14 +175,13 @@ interface FoldedProps {
   title: string;
   /** At first. */
   isOpen?: boolean;
-  onToggle?: (isOpen: boolean) => void;
   children: ReactNode;
 }
 
 /** Shown when somebody wants to see it. */
-export function Folded({ title, isOpen = false, onToggle, children }: FoldedProps) {
+export function Folded({ title, isOpen = false, children }: FoldedProps) {
   return (
-    <details className="group" open={isOpen} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
+    <details className="group" open={isOpen}>
       <summary className="flex w-fit list-none items-center gap-1 rounded-sm text-ink-2 text-sm hover:text-ink pointer-coarse:min-h-11">
         <ChevronRight aria-hidden className="size-4 transition group-open:rotate-90" />
         {title}

@@ -1,4 +1,5 @@
 import type { Approval } from '@svc/contract/approvals';
+
 export interface ChangedArgument {
   /** `amount`, `address.city`, `items[0]`. */
   path: string;

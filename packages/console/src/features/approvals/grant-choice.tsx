@@ -1,23 +1,29 @@
 import type { GrantOffer } from '@svc/contract/approval-grants';
-import type { ApprovalResponse } from '@svc/contract/approvals';
+import type { Approval, ApprovalResponse } from '@svc/contract/approvals';
 import { Select } from '../../kit/fields.tsx';
 import { VisibleText } from '../../kit/labels.tsx';
 
 export type GrantChoice = 'once' | 'conversation' | 'machine' | 'hour' | 'bot';
 
 interface GrantChoiceProps {
-  offer: GrantOffer;
+  approval: Approval;
   value: GrantChoice;
   onChange: (value: GrantChoice) => void;
 }
 
-const once = {
-  value: 'once' as GrantChoice,
+interface Choice {
+  value: GrantChoice;
+  label: string;
+  description: string;
+}
+
+const once: Choice = {
+  value: 'once',
   label: 'Ask again next time',
   description: 'Only this call is approved.',
 };
 
-const choicesOnMachine: (typeof once)[] = [
+const choicesOnMachine: Choice[] = [
   once,
   {
     value: 'conversation',
@@ -31,7 +37,7 @@ const choicesOnMachine: (typeof once)[] = [
   },
 ];
 
-const choicesOfTool: (typeof once)[] = [
+const choicesOfTool: Choice[] = [
   once,
   {
     value: 'hour',
@@ -52,19 +58,21 @@ export function grantIn(choice: GrantChoice): Pick<ApprovalResponse, 'grant' | '
 }
 
 /** Whether an approval also counts for the next call of this kind. */
-export function GrantChoiceField({ offer, value, onChange }: GrantChoiceProps) {
+export function GrantChoiceField({ approval, value, onChange }: GrantChoiceProps) {
+  const { grant_offer: offer, tool_grant_offered: isToolOffered, tool_name: tool } = approval;
+  if (!offer && !isToolOffered) return null;
   return (
     <div className="flex flex-col gap-1">
       <Select
         label="Next time"
         className="max-w-80"
-        options={offer.kind === 'tool' ? choicesOfTool : choicesOnMachine}
+        options={offer ? choicesOnMachine : choicesOfTool}
         value={value}
         onChange={onChange}
       />
       {value !== 'once' && (
         <p className="text-ink-2 text-sm [overflow-wrap:anywhere]" role="status">
-          Allows without asking: <GrantText {...offer} />
+          Allows without asking: {offer ? <GrantText {...offer} /> : <ToolGrantText tool={tool} />}
         </p>
       )}
     </div>
@@ -72,13 +80,12 @@ export function GrantChoiceField({ offer, value, onChange }: GrantChoiceProps) {
 }
 
 /** What a grant covers, in words. */
-export function GrantText({ kind, command, directory, tool_name: tool }: GrantOffer) {
+export function GrantText({ kind, command, directory }: GrantOffer) {
   const place = (
     <code className="font-mono">
-      <VisibleText text={(kind === 'tool' ? tool : directory) ?? ''} />
+      <VisibleText text={directory} />
     </code>
   );
-  if (kind === 'tool') return <span>every call of {place}, whatever its arguments</span>;
   if (kind === 'edits') return <span>changes of files in {place}, but not of secrets or of .git</span>;
   return (
     <span>
@@ -86,6 +93,19 @@ export function GrantText({ kind, command, directory, tool_name: tool }: GrantOf
         <VisibleText text={command ?? ''} />
       </code>{' '}
       in {place}, word for word
+    </span>
+  );
+}
+
+/** What a grant for a tool covers, in words. */
+export function ToolGrantText({ tool }: { tool: string }) {
+  return (
+    <span>
+      every call of{' '}
+      <code className="font-mono">
+        <VisibleText text={tool} />
+      </code>
+      , whatever its arguments
     </span>
   );
 }

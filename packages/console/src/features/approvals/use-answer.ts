@@ -35,6 +35,8 @@ export function useAnswer(id: string) {
         resolved_by_name: user.name,
         reason: response.text ?? null,
         edited_arguments: response.edited_args ?? null,
+        // Its sentence is that of the arguments that were proposed, until it is read again.
+        ...(response.edited_args && { title: null }),
       });
       announce(spoken[status] ?? 'Answered.');
     },

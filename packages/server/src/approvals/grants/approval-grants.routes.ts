@@ -20,7 +20,7 @@ export function approvalGrantRoutes(
       id: 'listApprovalGrants',
       summary: 'List what was allowed together with an approval, oldest first',
       description:
-        'A grant is given with `grant` of an answer. On a machine it counts for the bot, the machine, the sender and the end user of its conversation, and no longer than its giver may approve calls on that machine. For a tool it counts for all conversations of the bot, until what the tool does is changed.',
+        'A grant is given with `grant` of an answer. It counts for the bot, the machine, the sender and the end user of its conversation, and no longer than its giver may approve calls on that machine.',
       schema: { querystring: GrantsQuery, response: { 200: Type.Array(ApprovalGrant) } },
       errors: ['NOT_FOUND'],
     }),

@@ -1,12 +1,11 @@
 import type { GrantsQuery } from '@svc/contract/approval-grants';
 import { roleFor, roles } from '@svc/contract/roles';
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { and, asc, eq, getTableColumns, inArray, lt, sql } from '../../database/drizzle.ts';
+import { and, asc, eq, getTableColumns, inArray, sql } from '../../database/drizzle.ts';
 import { type ListCursor, listPage, rowBytes } from '../../database/list-page.ts';
-import { approvalGrants, toolGrants } from './approval-grants.tables.ts';
+import { approvalGrants, type toolGrants } from './approval-grants.tables.ts';
 
 export type GrantRow = typeof approvalGrants.$inferSelect;
-export type ToolGrantRow = typeof toolGrants.$inferSelect;
 
 /** The turn whose calls a grant may cover. */
 export interface GrantedTurn {
@@ -19,9 +18,10 @@ export interface GrantedTurn {
 const needed = 'approvals:write';
 const rolesThatApprove = roles.slice(roles.indexOf(roleFor(needed)));
 
+type Given = typeof approvalGrants | typeof toolGrants;
+
 /** Whoever gave it may still approve. */
-const mayGiverApprove = (grants: typeof approvalGrants | typeof toolGrants) => sql`case
-  when ${grants.memberId} is not null
+export const mayGiverApprove = (grants: Given) => sql`case when ${grants.memberId} is not null
   then exists (select from members
     where members.workspace_id = ${grants.workspaceId} and members.user_id = ${grants.memberId}
       and members.role = any (${sql.param([...rolesThatApprove])}::text[]))
@@ -33,32 +33,19 @@ const mayGiverApprove = (grants: typeof approvalGrants | typeof toolGrants) => s
   end`;
 
 const isValid = mayGiverApprove(approvalGrants);
-/** Its time is not over, and its tool does what it did. */
-const isValidForTool = and(
-  sql`(${toolGrants.expiresAt} is null or ${toolGrants.expiresAt} > now())`,
-  sql`exists (select from tools where tools.workspace_id = ${toolGrants.workspaceId}
-    and tools.id = ${toolGrants.toolId} and tools.revision = ${toolGrants.revision})`,
-  mayGiverApprove(toolGrants),
-);
 
-const names = (grants: typeof approvalGrants | typeof toolGrants) => ({
-  botName: sql<string>`(select bots.name from bots where bots.id = ${grants.botId})`,
-  creatorName: sql<string | null>`coalesce(
-    (select users.name from users where users.id = ${grants.memberId}),
-    (select account_keys.name from account_keys
-     where account_keys.workspace_id = ${grants.workspaceId} and account_keys.id = ${grants.keyId}))`,
-});
+export const giverNameOf = (grants: Given) => sql<string | null>`coalesce(
+  (select users.name from users where users.id = ${grants.memberId}),
+  (select account_keys.name from account_keys
+   where account_keys.workspace_id = ${grants.workspaceId} and account_keys.id = ${grants.keyId}))`;
+
 const named = {
   ...getTableColumns(approvalGrants),
-  ...names(approvalGrants),
+  botName: sql<string>`(select bots.name from bots where bots.id = ${approvalGrants.botId})`,
   machineName: sql<string>`(select machines.name from machines where machines.id = ${approvalGrants.machineId})`,
+  creatorName: giverNameOf(approvalGrants),
 };
-interface Names {
-  botName: string;
-  creatorName: string | null;
-}
-export type NamedGrant = GrantRow & Names & { machineName: string };
-export type NamedToolGrant = ToolGrantRow & Names;
+export type NamedGrant = GrantRow & { botName: string; machineName: string; creatorName: string | null };
 
 export const grantStore = {
   async insert(tx: Transaction, workspaceId: string, row: Omit<GrantRow, 'workspaceId'>): Promise<void> {
@@ -126,56 +113,6 @@ export const grantStore = {
     const rows = await tx
       .delete(approvalGrants)
       .where(and(eq(approvalGrants.id, id), eq(approvalGrants.workspaceId, workspaceId)))
-      .returning();
-    return rows[0];
-  },
-};
-
-export const toolGrantStore = {
-  /** Also removes those of the bot whose time is over. */
-  async insert(tx: Transaction, workspaceId: string, row: Omit<ToolGrantRow, 'workspaceId'>): Promise<void> {
-    const isOver = lt(toolGrants.expiresAt, sql`now()`);
-    await tx
-      .delete(toolGrants)
-      .where(and(eq(toolGrants.workspaceId, workspaceId), eq(toolGrants.botId, row.botId), isOver));
-    await tx.insert(toolGrants).values({ ...row, workspaceId });
-  },
-
-  /** Those that count for calls of these tools by the bot, whoever they are for. */
-  listFor(query: Queryable, workspaceId: string, botId: string, toolIds: readonly string[]) {
-    return query
-      .select()
-      .from(toolGrants)
-      .where(
-        and(
-          eq(toolGrants.workspaceId, workspaceId),
-          eq(toolGrants.botId, botId),
-          inArray(toolGrants.toolId, [...toolIds]),
-          isValidForTool,
-        ),
-      )
-      .orderBy(asc(toolGrants.id));
-  },
-
-  /** Those that still count, oldest first. */
-  listPage(query: Queryable, workspaceId: string, after: ListCursor | undefined) {
-    const { page, isOnPage, part } = listPage(toolGrants, {
-      order: [toolGrants.id],
-      filter: and(eq(toolGrants.workspaceId, workspaceId), isValidForTool),
-      after,
-      bytes: rowBytes([toolGrants.toolName], []),
-    });
-    return query
-      .select({ ...getTableColumns(toolGrants), ...names(toolGrants), ...part })
-      .from(toolGrants)
-      .innerJoin(page, isOnPage)
-      .orderBy(asc(toolGrants.id));
-  },
-
-  async delete(tx: Transaction, workspaceId: string, id: string): Promise<ToolGrantRow | undefined> {
-    const rows = await tx
-      .delete(toolGrants)
-      .where(and(eq(toolGrants.id, id), eq(toolGrants.workspaceId, workspaceId)))
       .returning();
     return rows[0];
   },

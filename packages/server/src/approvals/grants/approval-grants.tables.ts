@@ -1,7 +1,6 @@
 import type { GrantOffer, GrantScope } from '@svc/contract/approval-grants';
 import { integer, pgTable, text, timestamp, uuid } from '../../database/drizzle.ts';
 
-/** For machines. */
 export const approvalGrants = pgTable('approval_grants', {
   id: uuid().primaryKey(),
   workspaceId: uuid('workspace_id').notNull(),
@@ -9,8 +8,8 @@ export const approvalGrants = pgTable('approval_grants', {
   conversationId: uuid('conversation_id').notNull(),
   botId: uuid('bot_id').notNull(),
   machineId: uuid('machine_id').notNull(),
-  scope: text().$type<Exclude<GrantScope, 'bot'>>().notNull(),
-  kind: text().$type<Exclude<GrantOffer['kind'], 'tool'>>().notNull(),
+  scope: text().$type<GrantScope>().notNull(),
+  kind: text().$type<GrantOffer['kind']>().notNull(),
   directory: text().notNull(),
   command: text(),
   /** The member or key that the turn acted for. */

@@ -36,13 +36,3 @@ it('a change is covered if all of its files are inside the directory', () => {
   expect(isCovered(change(['/shop/a'], { machineId: 'n' }), edits)).toBe(false);
   expect(isCovered(change(['/shop/a']), tests)).toBe(false);
 });
-
-it('a call of a tool is covered as long as the tool does what it did', () => {
-  const grant = { toolId: 't', revision: 3, offer: 'o' };
-  const call = { ...grant, kind: 'tool' as const };
-  expect(isCovered(call, grant)).toBe(true);
-  for (const other of [{ toolId: 'u' }, { revision: 4 }, { offer: 'p' }])
-    expect(isCovered({ ...call, ...other }, grant)).toBe(false);
-  expect(isCovered(call, tests)).toBe(false);
-  expect(isCovered(command({}), grant)).toBe(false);
-});

@@ -9,7 +9,13 @@ interface MailParts {
   botName: string;
   approval: Pick<
     ApprovalRow,
-    'toolName' | 'titleTemplate' | 'context' | 'arguments' | 'editedArguments' | 'expiresAt'
+    | 'toolName'
+    | 'titleTemplate'
+    | 'context'
+    | 'arguments'
+    | 'argumentsSchema'
+    | 'editedArguments'
+    | 'expiresAt'
   >;
   link: string;
 }

@@ -136,7 +136,8 @@ function describe(
       return `<h2>Command on ${shown(context.machine)}</h2><pre>${shown(context.command)}</pre><p class="note">in ${shown(context.cwd)}</p>${all}`;
     case 'call': {
       const isAllThereIs = Object.keys(given).length === 0;
-      return `${all}<details${isAllThereIs ? ' open' : ''}><summary>The whole request</summary><pre>${shown(context.summary)}</pre></details>`;
+      const [first = ''] = context.summary.split('\n', 1);
+      return `${all}<p class="note"><code>${shown(clipped(first))}</code></p><details${isAllThereIs ? ' open' : ''}><summary>The whole request</summary><pre>${shown(context.summary)}</pre></details>`;
     }
   }
 }

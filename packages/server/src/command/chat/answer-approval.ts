@@ -1,4 +1,3 @@
-import type { GrantOffer } from '@svc/contract/approval-grants';
 import type { Approval, ApprovalResponse } from '@svc/contract/approvals';
 import { visibleJson, visibleText } from '@svc/contract/visible-text';
 import { isObject } from '../../validation/json-schema/check.ts';
@@ -36,7 +35,11 @@ export async function answerApproval(approval: Approval, answering: Answering): 
   terminal.sayLines(
     approvalLines({ approval, botName, place, now: new Date(), columns: terminal.columns() }),
   );
-  if (offer) terminal.say(`${keysOf(offer)} also allow ${grantText(offer)}.`);
+  if (offer) terminal.say(`c (in this conversation) and m (on this machine) also allow ${grantText(offer)}.`);
+  if (approval.tool_grant_offered)
+    terminal.say(
+      `h (for an hour) and b (until it is revoked in the console) also allow every call of ${visibleText(approval.tool_name)} by this bot.`,
+    );
   for (;;) {
     const choice = (await terminal.ask(choicesFor(approval), signal))?.trim().toLowerCase();
     if (choice === undefined) return 'unanswered';
@@ -46,28 +49,11 @@ export async function answerApproval(approval: Approval, answering: Answering): 
   }
 }
 
-function choicesFor({ is_question: isQuestion, grant_offer: offer }: Approval): string {
+function choicesFor({ is_question: isQuestion, ...asked }: Approval): string {
+  const { grant_offer: offer, tool_grant_offered: isToolOffered } = asked;
   if (isQuestion) return choicesOfQuestion;
-  if (offer?.kind === 'tool') return choicesOfTool;
+  if (isToolOffered) return choicesOfTool;
   return offer ? choicesWithGrant : choices;
-}
-
-function keysOf({ kind }: GrantOffer): string {
-  return kind === 'tool'
-    ? 'h (for an hour) and b (always for this bot)'
-    : 'c (in this conversation) and m (on this machine)';
-}
-
-/** What an answer says for a key; undefined if that is not offered. */
-function grantFor(
-  key: string,
-  offer: Approval['grant_offer'],
-): Pick<ApprovalResponse, 'grant' | 'grant_expires_in'> | undefined {
-  if (!offer) return undefined;
-  if (offer.kind !== 'tool')
-    return key === 'c' || key === 'm' ? { grant: key === 'c' ? 'conversation' : 'machine' } : undefined;
-  if (key === 'h') return { grant: 'bot', grant_expires_in: 3_600 };
-  return key === 'b' ? { grant: 'bot' } : undefined;
 }
 
 /** Undefined when the question has to be asked again. */
@@ -86,13 +72,19 @@ async function carryOut(
     case 'conversation':
     case 'm':
     case 'machine':
+      if (!approval.grant_offer) break;
+      return send(
+        approval.id,
+        { action: 'approve', grant: choice.startsWith('c') ? 'conversation' : 'machine' },
+        answering,
+      );
     case 'h':
     case 'hour':
     case 'b':
     case 'bot': {
-      const grant = grantFor(choice.charAt(0), approval.grant_offer);
-      if (!grant) break;
-      return send(approval.id, { action: 'approve', ...grant }, answering);
+      if (!approval.tool_grant_offered) break;
+      const until = choice.startsWith('h') ? { grant_expires_in: 3_600 } : {};
+      return send(approval.id, { action: 'approve', grant: 'bot', ...until }, answering);
     }
     case 'd':
     case 'decline':
@@ -109,7 +101,7 @@ async function carryOut(
       return edit(approval, answering);
   }
   if (approval.is_question) terminal.say('Type e or d.');
-  else if (approval.grant_offer?.kind === 'tool') terminal.say('Type a, h, b, e or d.');
+  else if (approval.tool_grant_offered) terminal.say('Type a, h, b, e or d.');
   else terminal.say(approval.grant_offer ? 'Type a, c, m, e or d.' : 'Type a, e or d.');
   return undefined;
 }

@@ -100,9 +100,8 @@ function fieldText({ name, schema, isRequired }: QuestionField): string {
 }
 
 /** What a grant covers, in words. */
-export function grantText({ kind, command, directory, tool_name: tool }: GrantOffer): string {
-  if (kind === 'tool') return `every call of ${visibleText(tool ?? '')}, whatever its arguments`;
-  const place = visibleText(directory ?? '');
+export function grantText({ kind, command, directory }: GrantOffer): string {
+  const place = visibleText(directory);
   return kind === 'edits'
     ? `changes of files in ${place} (not of secrets or .git)`
     : `"${visibleText(command ?? '')}" in ${place}, word for word`;

@@ -143,11 +143,11 @@ async function listAllowed(commanding: Commanding): Promise<CommandOutcome> {
   if (!id) return { kind: 'failed' };
   const grants = await commanding.client.listGrants(id);
   commanding.terminal.say(
-    `${grants.length === 0 ? 'Nothing was' : 'This was'} allowed without asking in this conversation. The console lists what was allowed in others, under Approvals: on the same machine, or for the bot, that counts here too.`,
+    `${grants.length === 0 ? 'Nothing was' : 'This was'} allowed without asking in this conversation. The console lists what was allowed in others, under Approvals: on the same machine that counts here too.`,
   );
   for (const [index, grant] of grants.entries()) {
     const where =
-      grant.scope === 'machine' ? `on ${visibleText(grant.machine_name ?? '')}` : 'in this conversation';
+      grant.scope === 'machine' ? `on ${visibleText(grant.machine_name)}` : 'in this conversation';
     commanding.terminal.say(`${index + 1}. ${grantText(grant)}, ${where}`);
   }
   return done;

@@ -243,6 +243,6 @@ it('a call that was allowed before is said to run without a question', () => {
   };
   const resolved = { id: 1, type: 'approval.resolved', data: { approval } } as unknown as FullEvent;
   expect(saidBy(resolved).said).toEqual([
-    'run_command {"command":"npm test"} runs without asking, as you allowed.',
+    'run_command {"command":"npm test"} runs without asking, as was allowed.',
   ]);
 });

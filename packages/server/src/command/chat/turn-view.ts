@@ -130,7 +130,7 @@ function approvalLine({ type, data }: ApprovalEvent): string {
     }
     case 'approval.resolved': {
       const { tool_name: tool, arguments: given, status, reason, grant_id: grantId } = data.approval;
-      if (grantId) return `${tool} ${oneLine(given)} runs without asking, as you allowed.`;
+      if (grantId) return `${tool} ${oneLine(given)} runs without asking, as was allowed.`;
       const why = reason === null ? '' : ` (${oneLine(reason)})`;
       return `The approval of ${tool}: ${status.replace('_', ', ')}${why}.`;
     }

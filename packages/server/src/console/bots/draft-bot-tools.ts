@@ -18,5 +18,8 @@ export function createDraftTools({ tools, versions }: DraftToolDependencies): Pi
 }
 
 function askingFirst(bound: BoundFunction): BoundFunction {
-  return bound.hasEffects ? { ...bound, approval: 'always', approvalOf: () => 'always' } : bound;
+  if (!bound.hasEffects) return bound;
+  // What is allowed for the bot at work is asked about here, and nothing is allowed for it from here.
+  const { toolGrantable: _none, ...asking } = bound;
+  return { ...asking, approval: 'always', approvalOf: () => 'always' };
 }

@@ -41,6 +41,7 @@ export async function askPerson(
     linkEdit: bound.mayEditByLink ?? false,
     isQuestion: true,
     grantable: null,
+    toolGrantable: null,
     grant: undefined,
     expiresAt: new Date(clock.now().getTime() + answeredWithinMilliseconds),
   };

@@ -1,7 +1,7 @@
 import { type ApprovalRequest, resolutionByGrant } from '../../approvals/approvals.service.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { BoundFunction, CallContext, CallDescription, Grantable } from '../../tools/tools.service.ts';
+import type { BoundFunction, CallContext, CallDescription } from '../../tools/tools.service.ts';
 import { storableJson } from '../../validation/storable.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
@@ -46,11 +46,25 @@ export async function askStep(
 }
 
 /** What people allowed before, so that they are not asked again. */
-function coveringGrants(lease: TurnLease, asked: readonly DescribedCall[], dependencies: TurnDependencies) {
+async function coveringGrants(
+  lease: TurnLease,
+  asked: readonly DescribedCall[],
+  { approvalGrants, toolGrants }: TurnDependencies,
+) {
   const { workspaceId, conversationId, botId, options } = lease;
   const turn = { workspaceId, conversationId, botId, actsFor: options.acts_for };
-  const calls = asked.map(grantableOf);
-  return dependencies.approvalGrants.findCovering(turn, calls);
+  const [onMachines, ofTools] = await Promise.all([
+    approvalGrants.findCovering(
+      turn,
+      asked.map(({ description }) => ('fault' in description ? undefined : description.grantable)),
+    ),
+    toolGrants.findCovering(
+      workspaceId,
+      botId,
+      asked.map(({ bound }) => bound?.toolGrantable),
+    ),
+  ]);
+  return asked.map((_call, index) => onMachines[index] ?? ofTools[index]);
 }
 
 /** Pauses the turn, unless all of it was allowed before. */
@@ -130,12 +144,10 @@ function withoutDependent(described: readonly DescribedCall[]): DescribedCall[] 
 
 /** Undefined for a call that cannot succeed: there is nothing to decide about it. */
 function requestFor(
-  described: DescribedCall,
+  { call, bound, description }: DescribedCall,
   { expiresAt, actsFor, grant }: Pick<ApprovalRequest, 'expiresAt' | 'grant'> & { actsFor: string | null },
 ): ApprovalRequest | undefined {
-  const { call, bound, description } = described;
   if ('fault' in description) return undefined;
-  const grantable = grantableOf(described);
   return {
     id: newId(),
     toolCallId: call.id,
@@ -150,12 +162,8 @@ function requestFor(
     linkEdit: bound?.mayEditByLink ?? false,
     isQuestion: false,
     expiresAt,
-    grantable: grantable ? storableJson({ ...grantable, actsFor }) : null,
+    grantable: description.grantable ? storableJson({ ...description.grantable, actsFor }) : null,
+    toolGrantable: bound?.toolGrantable ?? null,
     grant,
   };
-}
-
-/** What can be allowed together with a call. */
-function grantableOf({ bound, description }: DescribedCall): Grantable | undefined {
-  return 'fault' in description ? undefined : (description.grantable ?? bound?.grantable);
 }

@@ -154,7 +154,8 @@ function toFunction(
     parameters: inputSchema,
     ...(unusable !== undefined && { unusable }),
     approval,
-    ...(title && { approvalTitle: title }),
+    // Its server says it, and fills in nothing.
+    ...(title && { approvalTitle: title.replaceAll(/[{}]/g, '') }),
     describeCall: async (given) => ({
       context: { kind: 'call', summary: `${ownName} of ${url}\n${JSON.stringify(given)}` },
     }),

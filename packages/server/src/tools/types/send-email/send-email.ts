@@ -63,7 +63,7 @@ export function createSendEmail({ openSocket }: { openSocket: OpenSocket }): Too
           description,
           parameters: settings.to ? fixed : open,
           approval: settings.approval ?? 'always',
-          approvalTitle: `Send “{{subject}}” to ${settings.to || '{{to}}'}`,
+          approvalTitle: `Send to ${settings.to || '{{to}}'}: {{subject}}`,
           check: settings.to ? checkFixed : checkOpen,
           describeCall: async (given) => ({ context: { kind: 'call', summary: describe(settings, given) } }),
           run: (given, { signal }) => send(settings, given, openSocket, signal),

@@ -32,7 +32,7 @@ export const grantsField = {
     'x-group': askFirst,
     default: false,
     description:
-      'Whether a person who approves a call can also allow all further calls of the bot, for an hour or until it is revoked.',
+      'Whether a person who approves a call can also allow all further calls of this tool by the bot, for an hour or until it is revoked.',
   },
 };
 
