@@ -1732,7 +1732,7 @@ export type AuditEntry = {
     id: string | null;
     name: string | null;
   };
-  action: "bot.created" | "bot.updated" | "bot.deactivated" | "bot.restored" | "tool.created" | "tool.updated" | "tool.deleted" | "tool.tested" | "hook.created" | "hook.updated" | "hook.deleted" | "hook.ran" | "number.created" | "number.updated" | "number.deleted" | "number.assigned" | "number.unassigned" | "knowledge.added" | "knowledge.updated" | "knowledge.refreshed" | "knowledge.removed" | "knowledge.restored" | "knowledge.deleted" | "widget_key.created" | "widget_key.updated" | "widget_key.revoked" | "widget.updated" | "key.created" | "key.revoked" | "machine.paired" | "machine.updated" | "machine.revoked" | "member.joined" | "member.updated" | "member.removed" | "invitation.created" | "invitation.revoked" | "workspace.created" | "workspace.updated" | "approval.answered" | "approval_grant.created" | "approval_grant.revoked" | "conversation.updated" | "conversation.truncated" | "conversation.deleted" | "end_user.erased" | "end_user.revoked" | "retention.updated" | "retention.deleted" | "legal_hold.placed" | "legal_hold.released" | "scenario.created" | "scenario.updated" | "scenario.deleted" | "job.retried";
+  action: "bot.created" | "bot.updated" | "bot.deactivated" | "bot.restored" | "tool.created" | "tool.updated" | "tool.deleted" | "tool.tested" | "hook.created" | "hook.updated" | "hook.deleted" | "hook.ran" | "number.created" | "number.updated" | "number.deleted" | "number.assigned" | "number.unassigned" | "knowledge.added" | "knowledge.updated" | "knowledge.refreshed" | "knowledge.removed" | "knowledge.restored" | "knowledge.deleted" | "widget_key.created" | "widget_key.updated" | "widget_key.revoked" | "widget.updated" | "key.created" | "key.revoked" | "machine.paired" | "machine.updated" | "machine.revoked" | "member.joined" | "member.updated" | "member.removed" | "invitation.created" | "invitation.revoked" | "workspace.created" | "workspace.updated" | "approval.answered" | "approval_grant.created" | "approval_grant.revoked" | "conversation.updated" | "conversation.truncated" | "conversation.deleted" | "end_user.erased" | "end_user.revoked" | "retention.updated" | "retention.deleted" | "canned_reply.created" | "canned_reply.updated" | "canned_reply.deleted" | "legal_hold.placed" | "legal_hold.released" | "scenario.created" | "scenario.updated" | "scenario.deleted" | "job.retried";
   object: {
     type: string;
     id: string | null;
@@ -1746,6 +1746,16 @@ export type AuditEntry = {
     /** Long texts are cut around what changed. */
     after: unknown;
   })[];
+};
+
+export type CannedReply = {
+  id: string;
+  /** What people type to find it. */
+  shortcut: string;
+  /** May contain {{operator}} and {{bot}}: the names of the person who writes, and of the bot. The program in which it is used fills them in. */
+  text: string;
+  created_at: string;
+  updated_at: string;
 };
 
 /** Without a person and a conversation it holds the whole workspace. */
@@ -3187,6 +3197,49 @@ export interface Operations {
     };
     response: {
       id: string;
+    };
+  };
+  /** List canned replies by their shortcuts */
+  'GET /api/v1/canned-replies': {
+    response: (CannedReply)[];
+  };
+  /** Create a canned reply */
+  'POST /api/v1/canned-replies': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      /** What people type to find it. */
+      shortcut: string;
+      /** May contain {{operator}} and {{bot}}: the names of the person who writes, and of the bot. The program in which it is used fills them in. */
+      text: string;
+    };
+    response: {
+      id: string;
+    };
+  };
+  /** Change a canned reply */
+  'PUT /api/v1/canned-replies/{id}': {
+    path: {
+      id: string;
+    };
+    body: {
+      /** What people type to find it. */
+      shortcut?: string;
+      /** May contain {{operator}} and {{bot}}: the names of the person who writes, and of the bot. The program in which it is used fills them in. */
+      text?: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Delete a canned reply */
+  'DELETE /api/v1/canned-replies/{id}': {
+    path: {
+      id: string;
+    };
+    response: {
+      message: string;
     };
   };
   /** List all tools */

@@ -113,6 +113,11 @@ const routeTree = rootRoute.addChildren([
       () => import('./features/settings/webhooks/webhooks-page.tsx'),
       'WebhooksPage',
     ),
+    inWorkspace(
+      'settings/replies',
+      () => import('./features/settings/replies/replies-page.tsx'),
+      'RepliesPage',
+    ),
     inWorkspace('settings/data', () => import('./features/settings/retention/data-page.tsx'), 'DataPage'),
     inWorkspace('settings/audit', () => import('./features/settings/audit/audit-page.tsx'), 'AuditPage'),
     inWorkspace('settings/system', () => import('./features/settings/system/system-page.tsx'), 'SystemPage'),

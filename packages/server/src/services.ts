@@ -24,6 +24,7 @@ import type { OverviewService } from './console/overview/console-overview.servic
 import type { SystemService } from './console/system/console-system.service.ts';
 import type { ToolUseService } from './console/tools/console-tools.service.ts';
 import type { ConsoleVoiceService } from './console/voice/console-voice.service.ts';
+import type { CannedReplies } from './conversations/canned/canned-replies.service.ts';
 import type { ConversationService } from './conversations/conversations.service.ts';
 import type { ConversationCountService } from './conversations/counts/conversation-counts.service.ts';
 import type { ConversationDesk, StopTurn } from './conversations/desk/desk.service.ts';
@@ -187,6 +188,7 @@ export interface Services extends Ground {
   recordingMover: RecordingMover;
   conversations: ConversationService;
   desk: ConversationDesk;
+  cannedReplies: CannedReplies;
   endUserView: EndUserView;
   erasure: ConversationErasure;
   conversationCounts: ConversationCountService;

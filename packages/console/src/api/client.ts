@@ -132,6 +132,7 @@ type CachedObject =
   | 'overview'
   | 'palette'
   | 'audit'
+  | 'canned_reply'
   | 'catalog'
   | 'invitation'
   | 'job'

@@ -78,6 +78,16 @@ export const conversationNotes = pgTable('conversation_notes', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
 });
 
+/** Texts that people of the team write again and again. */
+export const cannedReplies = pgTable('canned_replies', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  shortcut: text().notNull(),
+  text: text().notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+});
+
 export const traceSteps = pgTable('trace_steps', {
   id: uuid().primaryKey(),
   workspaceId: uuid('workspace_id').notNull(),

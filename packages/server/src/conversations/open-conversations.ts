@@ -1,4 +1,6 @@
 import type { Feature, Ground, Services } from '../services.ts';
+import { cannedReplyRoutes } from './canned/canned-replies.routes.ts';
+import { createCannedReplies } from './canned/canned-replies.service.ts';
 import { conversationRoutes } from './conversations.routes.ts';
 import { createConversationService } from './conversations.service.ts';
 import { createConversationCounts } from './counts/conversation-counts.service.ts';
@@ -18,13 +20,14 @@ export function openConversations(
     services: {
       conversations,
       desk: createConversationDesk(services),
+      cannedReplies: createCannedReplies(services),
       endUserView: createEndUserView({ ...services, conversations }),
       erasure: createConversationErasure(services),
       conversationSearch: createConversationSearch(services),
       conversationReview: createConversationReview({ ...services, conversations }),
       conversationCounts: createConversationCounts(services),
     },
-    routes: [conversationRoutes, deskRoutes],
+    routes: [conversationRoutes, deskRoutes, cannedReplyRoutes],
   } satisfies Feature;
 }
 

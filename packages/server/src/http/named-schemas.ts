@@ -4,6 +4,7 @@ import { Approval, ApprovalDetail } from '@svc/contract/approvals';
 import { AuditEntry } from '@svc/contract/audit';
 import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
 import { Bot } from '@svc/contract/bots';
+import { CannedReply } from '@svc/contract/canned-replies';
 import { ChatStats } from '@svc/contract/chat';
 import { ErrorBody } from '@svc/contract/common';
 import { BotQuestions, ConsoleBot, ConsoleModels } from '@svc/contract/console-bots';
@@ -119,6 +120,7 @@ const roots = [
   CreatedAccountKey,
   FailedJob,
   AuditEntry,
+  CannedReply,
   LegalHold,
   ToolGrant,
   Retention,

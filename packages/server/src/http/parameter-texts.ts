@@ -13,6 +13,7 @@ const owners: Record<string, string> = {
   agents: 'the agent',
   bots: 'the bot',
   calls: 'the call',
+  'canned-replies': 'the canned reply',
   conversations: 'the conversation',
   'end-users': 'the end user, as the integration names it',
   evaluations: 'the evaluation',

@@ -29,6 +29,7 @@ export const leavesNoRow: Record<string, string> = {
   'DELETE /api/v1/approval-grants/{id}': 'deletes it',
   'DELETE /api/v1/bots/{botID}/post-call-hooks/{hookID}': 'deletes it',
   'DELETE /api/v1/bots/{id}/scenarios/{scenario_id}': 'deletes it',
+  'DELETE /api/v1/canned-replies/{id}': 'deletes it',
   'DELETE /api/v1/conversations/{id}': 'deletes it',
   'DELETE /api/v1/end-users/{external_user_id}': 'deletes them',
   'DELETE /api/v1/legal-holds/{id}': 'deletes it',

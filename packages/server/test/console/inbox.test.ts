@@ -59,6 +59,46 @@ it('takes over while the bot writes, and hands back', async () => {
   expect(desk.complaints).toEqual([]);
 });
 
+it('writes with canned replies, which the team keeps under Settings', async () => {
+  const { page } = desk;
+  await desk.go('/settings/replies');
+  await page.getByText('No canned replies yet').waitFor();
+  await page.getByRole('button', { name: 'New reply' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Shortcut').fill('returns');
+  await dialog.getByLabel('Text').fill('Send it back within 30 days.\n{{operator}}, with {{bot}}');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /returns/ }).waitFor();
+  await stage.call('POST /api/v1/canned-replies', { body: { shortcut: 'thanks', text: 'Thank you!' } });
+
+  const { id } = await openConversation();
+  const field = page.getByLabel('Reply as a person');
+  await field.press('/');
+  const search = page.getByRole('searchbox', { name: 'Find a canned reply' });
+  await expect.poll(() => search.evaluate((box) => box === document.activeElement)).toBe(true);
+  await page.getByRole('menuitem').nth(1).waitFor();
+  await page.keyboard.type('retu');
+  await expect.poll(() => page.getByRole('menuitem').count()).toBe(1);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(() => field.inputValue())
+    .toBe('Send it back within 30 days.\nAda Lovelace, with Support');
+  await page.getByRole('button', { name: 'Reply', exact: true }).click();
+  await page.locator('article').getByText('Send it back within 30 days.').waitFor();
+  const { messages } = (await stage.call(`GET /api/v1/conversations/${id}`)).body;
+  expect(messages.at(-1)).toMatchObject({
+    role: 'operator',
+    content: 'Send it back within 30 days.\nAda Lovelace, with Support',
+  });
+
+  await desk.go('/settings/replies');
+  await page.getByRole('button', { name: 'Delete returns' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('row', { name: /returns/ }).waitFor({ state: 'detached' });
+  expect(desk.complaints).toEqual([]);
+});
+
 it('assigns, snoozes, resolves and reopens, and the views follow', async () => {
   const { page } = desk;
   const { id } = await openConversation();

@@ -132,6 +132,10 @@ export function createResources(service: {
         from conversations where id = ${conversationId}`);
       return id;
     },
+    async 'canned-replies'(key) {
+      const body = { shortcut: `theirs-${randomUUID().slice(0, 8)}`, text: 'x' };
+      return (await createCall(service.url, key)('POST /api/v1/canned-replies', { body })).body.id;
+    },
     async 'tool-grants'(key, workspaceId) {
       const id = randomUUID();
       const botId = (await makeResources(['bots'], key, workspaceId))[0];

@@ -76,6 +76,7 @@ async function fillBots(insert: Insert, { id, name, ids, owner, secrets }: Marke
   const never = new Date('9999-01-01');
   await insert('retention_settings', { due_at: never, round: null, last_round: null, audit_days: null });
   await insert('file_deletions', { key: `${id}/${newId()}`, due_at: never });
+  add(ids, 'canned-replies', (await insert('canned_replies', {})).id);
   const hold = await insert('legal_holds', {
     conversation_id: null,
     actor_id: owner.id,

@@ -1,5 +1,5 @@
 import { SendHorizontal, Square } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { TextAreaField } from '../../kit/fields.tsx';
@@ -8,7 +8,8 @@ import { InlineError } from '../../kit/placeholders.tsx';
 /**
  * Props: `label` of the field; `placeholder`; `onSend(text)`, which throws if it failed: the text is then kept; `onStop` while a reply
  * is written, in place of Send; `sendsOnEnter`: Enter sends and Shift+Enter makes a new line, otherwise ⌘Enter sends; `sendLabel`; `disabledReason` says why nothing can be sent now;
- * `draft` keeps what is not sent when the composer is gone.
+ * `draft` keeps what is not sent when the composer is gone; `tools` are beside the field and can insert a text; `onSlash` takes a `/` that is
+ * typed into the empty field.
  */
 interface ComposerProps {
   label: string;
@@ -19,6 +20,8 @@ interface ComposerProps {
   sendLabel?: string;
   disabledReason?: string | undefined;
   draft?: { read(): string; write(text: string): void };
+  tools?: (insert: (text: string) => void) => ReactNode;
+  onSlash?: () => void;
   /** It stands below something that belongs to it, so without a line above it. */
   isNext?: boolean;
 }
@@ -33,6 +36,8 @@ export function Composer({
   sendLabel = 'Send',
   disabledReason,
   draft,
+  tools,
+  onSlash,
   isNext = false,
 }: ComposerProps) {
   const [text, setText] = useState(() => draft?.read() ?? '');
@@ -65,6 +70,10 @@ export function Composer({
   }
 
   function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === '/' && text === '' && onSlash) {
+      event.preventDefault();
+      return onSlash();
+    }
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     const hasModifier = event.metaKey || event.ctrlKey;
     if (!hasModifier && (!sendsOnEnter || event.shiftKey)) return;
@@ -76,6 +85,7 @@ export function Composer({
     <div className={classes('flex flex-col gap-2 border-line bg-surface px-4 py-3', !isNext && 'border-t')}>
       {error !== undefined && <InlineError error={error} />}
       <div className="flex items-end gap-2">
+        {tools?.((inserted) => setText((typed) => (typed ? `${typed}\n${inserted}` : inserted)))}
         <TextAreaField
           label={label}
           hideLabel

@@ -9,6 +9,7 @@ import { Segments } from '../../kit/fields.tsx';
 import { NameText, TimeAgo } from '../../kit/labels.tsx';
 import { InlineError } from '../../kit/placeholders.tsx';
 import { Composer } from '../chat/composer.tsx';
+import { CannedReplies } from './inbox/canned-replies.tsx';
 import { useInboxChange } from './inbox/inbox-bar.tsx';
 import { replyDraft } from './reply-drafts.ts';
 
@@ -20,6 +21,7 @@ export function ConversationFooter({ conversation }: { conversation: ConsoleConv
   const { id, needs_human: needsHuman } = conversation;
   const back = useInboxChange(id);
   const [mode, setMode] = useState<'reply' | 'note'>('reply');
+  const [isPicking, setPicking] = useState(false);
   const hasReader = rulesOf(conversation.channel).continuedByUser;
   const isNote = mode === 'note' || !hasReader;
   return (
@@ -68,6 +70,15 @@ export function ConversationFooter({ conversation }: { conversation: ConsoleConv
           sendLabel="Reply"
           onSend={(text) => replyAsPerson(api, id, text, user.name)}
           draft={replyDraft(user.id, id)}
+          tools={(insert) => (
+            <CannedReplies
+              isOpen={isPicking}
+              onOpenChange={setPicking}
+              names={{ operator: user.name, bot: conversation.bot.name }}
+              onPick={insert}
+            />
+          )}
+          onSlash={() => setPicking(true)}
           isNext
         />
       )}

@@ -13,6 +13,7 @@ export const settingsTabs = [
   { id: 'members', label: 'Members', role: 'viewer' },
   { id: 'keys', label: 'Keys', role: 'owner' },
   { id: 'webhooks', label: 'Webhooks', role: 'owner' },
+  { id: 'replies', label: 'Replies', role: 'operator' },
   { id: 'data', label: 'Data', role: 'operator' },
   { id: 'audit', label: 'Audit log', role: 'operator' },
   { id: 'system', label: 'System', role: 'operator' },

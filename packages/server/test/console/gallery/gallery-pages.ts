@@ -68,6 +68,7 @@ export function galleryPages(ids: SeededIds): Record<string, string> {
     'settings-members': '/settings/members',
     'settings-keys': '/settings/keys',
     'settings-webhooks': '/settings/webhooks',
+    'settings-replies': '/settings/replies',
     'settings-data': '/settings/data',
     'settings-audit': '/settings/audit',
     'settings-system': '/settings/system',

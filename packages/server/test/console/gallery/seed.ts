@@ -146,6 +146,11 @@ export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop
   const paused = await said('alice@example.com', 'Then please refund it.', { conversation_id: conversation });
   const approval = paused.last.data.approval_ids[0];
   await call(`PATCH /api/v1/conversations/${conversation}`, { body: { labels: ['refund', 'vip'] } });
+  const canned = {
+    shortcut: 'returns',
+    text: 'You can send it back within 30 days.\n{{operator}}, with {{bot}}',
+  };
+  await call('POST /api/v1/canned-replies', { body: canned });
   await call(`POST /api/v1/conversations/${conversation}/notes`, {
     body: { text: 'She called about the same order yesterday: please be generous.' },
   });
