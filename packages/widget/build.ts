@@ -10,6 +10,9 @@ import { privateNames } from './private-names.ts';
 const sources = join(import.meta.dirname, 'src');
 export const widgetFolder = join(import.meta.dirname, 'dist');
 
+/** What the panel loads where it is needed: folders of src, each with a main.ts. */
+const lazyParts = ['voice', 'form', 'actions', 'files', 'history', 'teaser'] as const;
+
 const notice = '/*! Contains Preact, copyright Jason Miller, MIT license. */';
 
 const smallStyles: Plugin = {
@@ -19,10 +22,17 @@ const smallStyles: Plugin = {
 
 /** Returns the size of each file as it is sent, in bytes. Other builds may run at the same time. */
 export async function buildWidget(folder = widgetFolder): Promise<Map<string, number>> {
-  const voiceCode = await bundle({ input: join(sources, 'voice/main.ts') }, { format: 'es' });
-  const voice = nameOf('voice', voiceCode);
+  const built = new Map<string, string>();
+  const parts: Record<string, string> = {};
+  for (const part of lazyParts) {
+    const code = await bundle({ input: join(sources, part, 'main.ts') }, { format: 'es' });
+    const name = nameOf(part, code);
+    built.set(name, code);
+    parts[part] = name;
+  }
+  const define = { partFiles: JSON.stringify(parts) };
   const panelCode = await bundle(
-    { input: join(sources, 'panel/main.tsx'), transform: { define: { voiceFile: JSON.stringify(voice) } } },
+    { input: join(sources, 'panel/main.tsx'), transform: { define } },
     { format: 'es', postBanner: notice },
   );
   const panel = nameOf('panel', panelCode);
@@ -35,16 +45,15 @@ export async function buildWidget(folder = widgetFolder): Promise<Map<string, nu
   );
   // The manifest comes last, so that its readers find the other files.
   const files = new Map([
-    [voice, voiceCode],
+    ...built,
     [panel, panelCode],
     ['widget.js', loader],
-    ['manifest.json', JSON.stringify({ panel, voice })],
+    ['manifest.json', JSON.stringify({ panel, ...parts })],
   ]);
   await mkdir(folder, { recursive: true });
   for (const [name, text] of files) await replaceFile(join(folder, name), text);
   for (const name of await readdir(folder)) {
-    if (/^(panel|voice)-\w+\.js$/.test(name) && !files.has(name))
-      await rm(join(folder, name), { force: true });
+    if (/^[a-z]+-\w+\.js$/.test(name) && !files.has(name)) await rm(join(folder, name), { force: true });
   }
   return new Map([...files].map(([name, text]) => [name, gzipSync(text, { level: 9 }).length]));
 }

@@ -60,7 +60,6 @@ const names = [
   'onMute',
   'onReached',
   'pace',
-  'phase',
   'preview',
   'openConversation',
   'renewIdentity',
@@ -74,9 +73,17 @@ const names = [
   'showTime',
   'sleep',
   'sourceUrl',
+  'showHistory',
+  'useFiles',
   'startNewConversation',
   'trouble',
   'wake',
+  'giveDetails',
+  'noteTyping',
+  'isKnown',
+  'typist',
+  'canAsk',
+  'isHidden',
 ];
 
 export const privateNames = new RegExp(`^(${names.join('|')})$`);

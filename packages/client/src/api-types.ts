@@ -2,7 +2,7 @@
 
 export type Error = {
   success: false;
-  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
+  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "BRANCH_REFUSED" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
   /** One plain sentence. */
   message: string;
   /** Where it helps; for a validation error one { path, message } per field. */
@@ -132,7 +132,20 @@ export type Message = {
   })[];
   interrupted: boolean;
   author_name: string | null;
+  /** The files that the user sent with it. Left out if there are none. */
+  attachments?: (Attachment)[];
+  rating: "up" | "down" | null;
   created_at: string;
+};
+
+/** An image (PNG, JPEG, GIF, WebP) or a PDF. Models that see images are shown them; of documents, every model gets the text. */
+export type Attachment = {
+  id: string;
+  /** As its sender has named the file. */
+  name: string;
+  media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "application/pdf";
+  /** In bytes. */
+  size: number;
 };
 
 export type Conversation = {
@@ -157,6 +170,8 @@ export type Conversation = {
   state: "open" | "snoozed" | "resolved";
   snoozed_until: string | null;
   labels: (string)[];
+  /** The members who were mentioned in a note and have not opened it since. */
+  unread_mentions?: (string)[];
   message_count: number;
   created_at: string;
   updated_at: string;
@@ -226,6 +241,8 @@ export type ConversationDetail = {
   state: "open" | "snoozed" | "resolved";
   snoozed_until: string | null;
   labels: (string)[];
+  /** The members who were mentioned in a note and have not opened it since. */
+  unread_mentions?: (string)[];
   message_count: number;
   created_at: string;
   updated_at: string;
@@ -298,6 +315,7 @@ export type ConversationDetail = {
       ended_at: string | null;
     })[];
   };
+  user_name: string | null;
   messages: (Message)[];
   notes: (ConversationNote)[];
   /** For agents: the result of the latest run, a text or the requested JSON; null without one. */
@@ -311,6 +329,8 @@ export type ConversationNote = {
   author_id: string | null;
   author_name: string | null;
   text: string | null;
+  /** The members whom it mentions. */
+  mentions?: (string)[];
   created_at: string;
 };
 
@@ -336,6 +356,8 @@ export type ListedConversation = {
   state: "open" | "snoozed" | "resolved";
   snoozed_until: string | null;
   labels: (string)[];
+  /** The members who were mentioned in a note and have not opened it since. */
+  unread_mentions?: (string)[];
   message_count: number;
   created_at: string;
   updated_at: string;
@@ -383,8 +405,10 @@ export type ListedConversation = {
   };
   bot_name: string;
   assignee_name: string | null;
+  user_name: string | null;
   latest_turn_status: "running" | "paused" | "completed" | "interrupted" | "failed" | null;
   preview: string | null;
+  preview_role: "user" | "assistant" | "operator" | null;
   /** With `q`: the text around the first place where it was found. */
   match?: string;
 };
@@ -501,7 +525,7 @@ export type Truncated = {
   })[];
 };
 
-export type Event = TurnStartedEvent | TurnPausedEvent | TurnResumedEvent | TurnCompletedEvent | TurnInterruptedEvent | TurnFailedEvent | MessageCompletedEvent | MessageOperatorEvent | ToolStartedEvent | ToolCompletedEvent | ApprovalRequestedEvent | ApprovalResolvedEvent | ConversationNeedsHumanEvent | ConversationUpdatedEvent | ConversationTruncatedEvent;
+export type Event = TurnStartedEvent | TurnPausedEvent | TurnResumedEvent | TurnCompletedEvent | TurnInterruptedEvent | TurnFailedEvent | MessageCompletedEvent | MessageOperatorEvent | MessageRatedEvent | ToolStartedEvent | ToolCompletedEvent | ApprovalRequestedEvent | ApprovalResolvedEvent | ConversationNeedsHumanEvent | ConversationUpdatedEvent | ConversationBranchedEvent | ConversationTruncatedEvent;
 
 /** A message was stored, and its turn begins. */
 export type TurnStartedEvent = {
@@ -588,7 +612,7 @@ export type TurnFailedEvent = {
 
 export type EventError = {
   success: false;
-  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
+  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "BRANCH_REFUSED" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
   /** One plain sentence. */
   message: string;
   /** Where it helps; for a validation error one { path, message } per field. */
@@ -616,6 +640,18 @@ export type MessageOperatorEvent = {
   /** An operator wrote a message. */
   data: {
     message: Message;
+  };
+};
+
+/** The user rated an answer, or took the rating back. */
+export type MessageRatedEvent = {
+  /** Counts up from 1 in each conversation, without gaps; what `Last-Event-ID` takes. */
+  id: number;
+  event: "message.rated";
+  /** The user rated an answer, or took the rating back. */
+  data: {
+    message_id: string;
+    rating: "up" | "down" | null;
   };
 };
 
@@ -743,8 +779,23 @@ export type ConversationUpdatedEvent = {
     state: "open" | "snoozed" | "resolved";
     snoozed_until: string | null;
     labels: (string)[];
+    /** The members who were mentioned in a note and have not opened it since. */
+    unread_mentions?: (string)[];
     /** Those that are new. */
     notes: (ConversationNote)[];
+  };
+};
+
+/** Everything after this message (null: all messages) was put aside for a branch. `turn_id` names the turn that begins it; null if it was there already: then read the conversation. */
+export type ConversationBranchedEvent = {
+  /** Counts up from 1 in each conversation, without gaps; what `Last-Event-ID` takes. */
+  id: number;
+  event: "conversation.branched";
+  /** Everything after this message (null: all messages) was put aside for a branch. `turn_id` names the turn that begins it; null if it was there already: then read the conversation. */
+  data: {
+    branch_id: string;
+    after_message_id: string | null;
+    turn_id: string | null;
   };
 };
 
@@ -760,7 +811,7 @@ export type ConversationTruncatedEvent = {
 };
 
 /** One server-sent event; `data` is sent as JSON. Those with an `id` are stored and can be read again, the others cannot. */
-export type StreamEvent = TurnStartedEvent | TurnPausedEvent | TurnResumedEvent | TurnCompletedEvent | TurnInterruptedEvent | TurnFailedEvent | MessageCompletedEvent | MessageOperatorEvent | ToolStartedEvent | ToolCompletedEvent | ApprovalRequestedEvent | ApprovalResolvedEvent | ConversationNeedsHumanEvent | ConversationUpdatedEvent | ConversationTruncatedEvent | MessageDeltaEvent | ToolProgressEvent | StreamSnapshotEvent | StreamGapEvent;
+export type StreamEvent = TurnStartedEvent | TurnPausedEvent | TurnResumedEvent | TurnCompletedEvent | TurnInterruptedEvent | TurnFailedEvent | MessageCompletedEvent | MessageOperatorEvent | MessageRatedEvent | ToolStartedEvent | ToolCompletedEvent | ApprovalRequestedEvent | ApprovalResolvedEvent | ConversationNeedsHumanEvent | ConversationUpdatedEvent | ConversationBranchedEvent | ConversationTruncatedEvent | MessageDeltaEvent | MessageTypingEvent | ToolProgressEvent | StreamSnapshotEvent | StreamGapEvent;
 
 /** A piece of the reply that is being written. */
 export type MessageDeltaEvent = {
@@ -771,6 +822,17 @@ export type MessageDeltaEvent = {
     /** Where `text` begins in the message, in UTF-16 units. */
     offset: number;
     text: string;
+  };
+};
+
+/** Somebody is writing in a conversation that waits for a person. Sent again every few seconds meanwhile: six seconds after the last one, or with their message, it is over. */
+export type MessageTypingEvent = {
+  event: "message.typing";
+  /** Somebody is writing in a conversation that waits for a person. Sent again every few seconds meanwhile: six seconds after the last one, or with their message, it is over. */
+  data: {
+    /** Whose message it is going to be. */
+    role: "user" | "operator";
+    author_name: string | null;
   };
 };
 
@@ -810,6 +872,16 @@ export type EndUserToken = {
   expires_at: string;
 };
 
+export type EndUserDetails = {
+  external_user_id: string;
+  name: string | null;
+  email: string | null;
+  page_url: string | null;
+  page_title: string | null;
+  browser: string | null;
+  seen_at: string | null;
+};
+
 export type EndUserConversation = {
   id: string;
   bot_id: string;
@@ -834,6 +906,8 @@ export type EndUserConversationDetail = {
   last_message_at: string | null;
   /** Follow the conversation from here. */
   last_event_id: number;
+  /** A message was answered again or edited. */
+  has_branches: boolean;
   /** Oldest first. At most the newest 200, and fewer if they are very long. */
   messages: (EndUserMessage)[];
 };
@@ -849,10 +923,13 @@ export type EndUserMessage = {
   })[];
   author_name: string | null;
   interrupted: boolean;
+  /** The files that the user sent with it. Left out if there are none. */
+  attachments?: (Attachment)[];
+  rating: "up" | "down" | null;
   created_at: string;
 };
 
-export type EndUserEvent = EndUserTurnStartedEvent | EndUserTurnPausedEvent | EndUserTurnResumedEvent | EndUserTurnCompletedEvent | EndUserTurnInterruptedEvent | EndUserTurnFailedEvent | EndUserMessageCompletedEvent | EndUserMessageOperatorEvent | EndUserConversationNeedsHumanEvent | EndUserConversationTruncatedEvent;
+export type EndUserEvent = EndUserTurnStartedEvent | EndUserTurnPausedEvent | EndUserTurnResumedEvent | EndUserTurnCompletedEvent | EndUserTurnInterruptedEvent | EndUserTurnFailedEvent | EndUserMessageCompletedEvent | EndUserMessageOperatorEvent | EndUserMessageRatedEvent | EndUserConversationNeedsHumanEvent | EndUserConversationBranchedEvent | EndUserConversationTruncatedEvent;
 
 /** A message was stored, and its turn begins. */
 export type EndUserTurnStartedEvent = {
@@ -924,7 +1001,7 @@ export type EndUserTurnFailedEvent = {
   data: {
     turn_id: string;
     error: {
-      code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
+      code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "BRANCH_REFUSED" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
       message: string;
       retryable: boolean;
     };
@@ -953,6 +1030,18 @@ export type EndUserMessageOperatorEvent = {
   };
 };
 
+/** The user rated an answer, or took the rating back. */
+export type EndUserMessageRatedEvent = {
+  /** Counts up; what `Last-Event-ID` takes. */
+  id: number;
+  event: "message.rated";
+  /** The user rated an answer, or took the rating back. */
+  data: {
+    message_id: string;
+    rating: "up" | "down" | null;
+  };
+};
+
 /** Whether a person has been asked, so that the bot does not answer. */
 export type EndUserConversationNeedsHumanEvent = {
   /** Counts up; what `Last-Event-ID` takes. */
@@ -961,6 +1050,19 @@ export type EndUserConversationNeedsHumanEvent = {
   /** Whether a person has been asked, so that the bot does not answer. */
   data: {
     needs_human: boolean;
+  };
+};
+
+/** Everything after this message (null: all messages) was put aside for a branch. `turn_id` names the turn that begins it; null if it was there already: then read the conversation. */
+export type EndUserConversationBranchedEvent = {
+  /** Counts up; what `Last-Event-ID` takes. */
+  id: number;
+  event: "conversation.branched";
+  /** Everything after this message (null: all messages) was put aside for a branch. `turn_id` names the turn that begins it; null if it was there already: then read the conversation. */
+  data: {
+    branch_id: string;
+    after_message_id: string | null;
+    turn_id: string | null;
   };
 };
 
@@ -976,7 +1078,7 @@ export type EndUserConversationTruncatedEvent = {
 };
 
 /** One server-sent event as end users get it; `data` is sent as JSON. */
-export type EndUserStreamEvent = EndUserTurnStartedEvent | EndUserTurnPausedEvent | EndUserTurnResumedEvent | EndUserTurnCompletedEvent | EndUserTurnInterruptedEvent | EndUserTurnFailedEvent | EndUserMessageCompletedEvent | EndUserMessageOperatorEvent | EndUserConversationNeedsHumanEvent | EndUserConversationTruncatedEvent | EndUserMessageDeltaEvent | EndUserStreamSnapshotEvent | EndUserStreamGapEvent;
+export type EndUserStreamEvent = EndUserTurnStartedEvent | EndUserTurnPausedEvent | EndUserTurnResumedEvent | EndUserTurnCompletedEvent | EndUserTurnInterruptedEvent | EndUserTurnFailedEvent | EndUserMessageCompletedEvent | EndUserMessageOperatorEvent | EndUserMessageRatedEvent | EndUserConversationNeedsHumanEvent | EndUserConversationBranchedEvent | EndUserConversationTruncatedEvent | EndUserMessageDeltaEvent | EndUserMessageTypingEvent | EndUserStreamSnapshotEvent | EndUserStreamGapEvent;
 
 /** A piece of the reply that is being written. */
 export type EndUserMessageDeltaEvent = {
@@ -986,6 +1088,15 @@ export type EndUserMessageDeltaEvent = {
     message_id: string;
     offset: number;
     text: string;
+  };
+};
+
+/** A person of the team is writing a message. Sent again every few seconds meanwhile: six seconds after the last one, or with the message, it is over. */
+export type EndUserMessageTypingEvent = {
+  event: "message.typing";
+  /** A person of the team is writing a message. Sent again every few seconds meanwhile: six seconds after the last one, or with the message, it is over. */
+  data: {
+    author_name: string | null;
   };
 };
 
@@ -1632,7 +1743,7 @@ export type UploadOutcome = {
 /** `VALIDATION_FAILED`. When there were files and none could be used, `errors` says why for each. */
 export type KnowledgeRefusal = {
   success: false;
-  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
+  code: "VALIDATION_FAILED" | "CALL_FAILED" | "CONTEXT_TOO_LONG" | "UNAUTHORIZED" | "PLAN_LIMIT_REACHED" | "INSUFFICIENT_BALANCE" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "RUN_IN_PROGRESS" | "TURN_IN_PROGRESS" | "BRANCH_REFUSED" | "LEGAL_HOLD" | "ERASURE_IN_PROGRESS" | "BOT_INACTIVE" | "BOT_CHANGED" | "LAST_OWNER" | "ALREADY_RESOLVED" | "MACHINE_OFFLINE" | "WORKDIR_UNAVAILABLE" | "HOOK_EXISTS" | "NUMBER_EXISTS" | "VERSION_UNUSABLE" | "EVALUATION_IN_PROGRESS" | "IDEMPOTENCY_MISMATCH" | "IDEMPOTENCY_IN_PROGRESS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "METADATA_INVALID" | "NOT_OUTBOUND_CAPABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "MAX_ITERATIONS_REACHED" | "INTERNAL" | "UPSTREAM_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_RATE_LIMITED" | "MODEL_REJECTED" | "GOAL_CHECK_FAILED" | "NO_MODEL_CONFIGURED" | "VOICE_DISABLED" | "NOT_READY" | "RUN_TIMED_OUT";
   /** One plain sentence. */
   message: string;
   /** Where it helps; for a validation error one { path, message } per field. */
@@ -1732,7 +1843,7 @@ export type AuditEntry = {
     id: string | null;
     name: string | null;
   };
-  action: "bot.created" | "bot.updated" | "bot.deactivated" | "bot.restored" | "tool.created" | "tool.updated" | "tool.deleted" | "tool.tested" | "hook.created" | "hook.updated" | "hook.deleted" | "hook.ran" | "number.created" | "number.updated" | "number.deleted" | "number.assigned" | "number.unassigned" | "knowledge.added" | "knowledge.updated" | "knowledge.refreshed" | "knowledge.removed" | "knowledge.restored" | "knowledge.deleted" | "widget_key.created" | "widget_key.updated" | "widget_key.revoked" | "widget.updated" | "key.created" | "key.revoked" | "machine.paired" | "machine.updated" | "machine.revoked" | "member.joined" | "member.updated" | "member.removed" | "invitation.created" | "invitation.revoked" | "workspace.created" | "workspace.updated" | "approval.answered" | "approval_grant.created" | "approval_grant.revoked" | "conversation.updated" | "conversation.truncated" | "conversation.deleted" | "end_user.erased" | "end_user.revoked" | "retention.updated" | "retention.deleted" | "canned_reply.created" | "canned_reply.updated" | "canned_reply.deleted" | "legal_hold.placed" | "legal_hold.released" | "scenario.created" | "scenario.updated" | "scenario.deleted" | "job.retried";
+  action: "bot.created" | "bot.updated" | "bot.deactivated" | "bot.restored" | "tool.created" | "tool.updated" | "tool.deleted" | "tool.tested" | "hook.created" | "hook.updated" | "hook.deleted" | "hook.ran" | "number.created" | "number.updated" | "number.deleted" | "number.assigned" | "number.unassigned" | "knowledge.added" | "knowledge.updated" | "knowledge.refreshed" | "knowledge.removed" | "knowledge.restored" | "knowledge.deleted" | "widget_key.created" | "widget_key.updated" | "widget_key.revoked" | "widget.updated" | "key.created" | "key.revoked" | "machine.paired" | "machine.updated" | "machine.revoked" | "member.joined" | "member.updated" | "member.removed" | "invitation.created" | "invitation.revoked" | "workspace.created" | "workspace.updated" | "approval.answered" | "approval_grant.created" | "approval_grant.revoked" | "conversation.updated" | "conversation.truncated" | "conversation.deleted" | "end_user.erased" | "end_user.revoked" | "end_user.updated" | "retention.updated" | "retention.deleted" | "inbox.updated" | "canned_reply.created" | "canned_reply.updated" | "canned_reply.deleted" | "conversation_view.created" | "conversation_view.deleted" | "legal_hold.placed" | "legal_hold.released" | "scenario.created" | "scenario.updated" | "scenario.deleted" | "job.retried";
   object: {
     type: string;
     id: string | null;
@@ -1748,14 +1859,46 @@ export type AuditEntry = {
   })[];
 };
 
+export type Branch = {
+  id: string;
+  after_message_id: string | null;
+  /** The user's message that it begins with. */
+  first_message_id: string;
+  /** What the user wrote in it first; at most 200 characters. */
+  text: string;
+  /** It is the one that was chosen at its place. */
+  is_current: boolean;
+  created_at: string;
+};
+
 export type CannedReply = {
   id: string;
   /** What people type to find it. */
   shortcut: string;
-  /** May contain {{operator}} and {{bot}}: the names of the person who writes, and of the bot. The program in which it is used fills them in. */
+  /** May contain {{operator}}, {{bot}} and {{user}}: the names of the person who writes, of the bot, and of the user, who may have given none. The program in which it is used fills them in. */
   text: string;
   created_at: string;
   updated_at: string;
+};
+
+export type ConversationView = {
+  id: string;
+  name: string;
+  filter: {
+    /** What the search field of the console finds. */
+    q?: string;
+    bot_id?: string;
+    channel?: "chat" | "widget" | "agent" | "voice" | "evaluation" | "test";
+    external_user_id?: string;
+    status?: "idle" | "running" | "paused" | "completed" | "failed" | "timed_out" | "interrupted" | "max_iterations_reached" | "queued" | "ringing" | "in_progress" | "no_answer" | "busy" | "ended_by_limit";
+    needs_human?: true;
+    /** `me` is whoever looks. */
+    assignee?: string | "none" | "me";
+    state?: "open" | "snoozed" | "resolved";
+    rating?: "up" | "down";
+    label?: string;
+  };
+  created_at: string;
 };
 
 /** Without a person and a conversation it holds the whole workspace. */
@@ -1785,6 +1928,11 @@ export type ToolGrant = {
   /** The member or key that gave it. */
   created_by: string;
   created_by_name: string | null;
+};
+
+export type InboxSettings = {
+  /** What begins to wait for a person is assigned to the members who are at the console, one after the other. */
+  assigns_in_turn: boolean;
 };
 
 export type Retention = {
@@ -1868,6 +2016,23 @@ export type WidgetCustomization = {
   placeholder_text: string;
   /** Visitors can talk to the bot with their microphone, where speech is set up for it. */
   voice_enabled: boolean;
+  /** Visitors can send images and PDFs with their messages. */
+  attachments_enabled: boolean;
+  /** When visitors are asked for their name and email address before their first message. They can leave both empty. */
+  ask_details: "never" | "before_chat" | "outside_hours";
+  office_hours: {
+    time_zone: string;
+    /** A day can have several, or none. */
+    opening_times: ({
+      day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+      /** By the clock of the time zone. */
+      opens: string;
+      /** On the same day, at 24:00 at the latest: a night has two entries. */
+      closes: string;
+    })[];
+    /** What visitors read outside of these times. */
+    closed_text: string;
+  } | null;
   created_at: string;
   updated_at: string;
 };
@@ -1889,6 +2054,11 @@ export type WidgetLook = {
   show_branding: boolean;
   /** Visitors can talk to the bot with their microphone. */
   voice: boolean;
+  /** Visitors can send images and PDFs with their messages. */
+  attachments: boolean;
+  /** Visitors are asked for their name and email address before their first message. */
+  asks_details: boolean;
+  closed_text: string | null;
   /** The widget's own texts in the page's language; empty for English. */
   texts: Record<string, string>;
 };
@@ -2175,6 +2345,8 @@ export type ConsoleConversation = {
   state: "open" | "snoozed" | "resolved";
   snoozed_until: string | null;
   labels: (string)[];
+  /** The members who were mentioned in a note and have not opened it since. */
+  unread_mentions?: (string)[];
   message_count: number;
   created_at: string;
   updated_at: string;
@@ -2247,6 +2419,7 @@ export type ConsoleConversation = {
       ended_at: string | null;
     })[];
   };
+  user_name: string | null;
   notes: (ConversationNote)[];
   /** For agents: the result of the latest run, a text or the requested JSON; null without one. */
   final_output?: unknown;
@@ -2289,6 +2462,9 @@ export type ConsoleConversation = {
     })[];
     interrupted: boolean;
     author_name: string | null;
+    /** The files that the user sent with it. Left out if there are none. */
+    attachments?: (Attachment)[];
+    rating: "up" | "down" | null;
     created_at: string;
     turn_id: string | null;
     model: string | null;
@@ -2334,6 +2510,7 @@ export type ConsoleConversation = {
     duration_ms: number | null;
   })[];
   approvals: (ApprovalDetail)[];
+  branches: (Branch)[];
 };
 
 export type ConsoleTrace = {
@@ -3096,6 +3273,7 @@ export interface Operations {
       needs_human?: boolean;
       assignee?: string | "none";
       state?: "open" | "snoozed" | "resolved";
+      rating?: "up" | "down";
       limit?: number;
       before?: string;
       'metadata.<key>'?: string;
@@ -3157,6 +3335,14 @@ export interface Operations {
     };
     response: Trace;
   };
+  /** Upload a file for a message */
+  'POST /api/v1/attachments': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: FormData;
+    response: Attachment;
+  };
   /** Replace a conversation's metadata */
   'PATCH /api/v1/conversations/{id}/metadata': {
     path: {
@@ -3194,10 +3380,37 @@ export interface Operations {
     };
     body: {
       text: string;
+      /** Members of the workspace who should read it: the console tells them. The text should name them. */
+      mentions?: (string)[];
     };
     response: {
       id: string;
     };
+  };
+  /** Rate an answer of the bot for its user */
+  'PUT /api/v1/conversations/{id}/messages/{message_id}/rating': {
+    path: {
+      id: string;
+      message_id: string;
+    };
+    body: {
+      rating: "up" | "down" | null;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Read how conversations are shared */
+  'GET /api/v1/inbox': {
+    response: InboxSettings;
+  };
+  /** Set how conversations are shared */
+  'PUT /api/v1/inbox': {
+    body: {
+      /** What begins to wait for a person is assigned to the members who are at the console, one after the other. */
+      assigns_in_turn: boolean;
+    };
+    response: InboxSettings;
   };
   /** List canned replies by their shortcuts */
   'GET /api/v1/canned-replies': {
@@ -3211,7 +3424,7 @@ export interface Operations {
     body: {
       /** What people type to find it. */
       shortcut: string;
-      /** May contain {{operator}} and {{bot}}: the names of the person who writes, and of the bot. The program in which it is used fills them in. */
+      /** May contain {{operator}}, {{bot}} and {{user}}: the names of the person who writes, of the bot, and of the user, who may have given none. The program in which it is used fills them in. */
       text: string;
     };
     response: {
@@ -3226,7 +3439,7 @@ export interface Operations {
     body: {
       /** What people type to find it. */
       shortcut?: string;
-      /** May contain {{operator}} and {{bot}}: the names of the person who writes, and of the bot. The program in which it is used fills them in. */
+      /** May contain {{operator}}, {{bot}} and {{user}}: the names of the person who writes, of the bot, and of the user, who may have given none. The program in which it is used fills them in. */
       text?: string;
     };
     response: {
@@ -3240,6 +3453,75 @@ export interface Operations {
     };
     response: {
       message: string;
+    };
+  };
+  /** List saved views of conversations by their names */
+  'GET /api/v1/conversation-views': {
+    response: (ConversationView)[];
+  };
+  /** Save a view of conversations for the team */
+  'POST /api/v1/conversation-views': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      name: string;
+      filter: {
+        /** What the search field of the console finds. */
+        q?: string;
+        bot_id?: string;
+        channel?: "chat" | "widget" | "agent" | "voice" | "evaluation" | "test";
+        external_user_id?: string;
+        status?: "idle" | "running" | "paused" | "completed" | "failed" | "timed_out" | "interrupted" | "max_iterations_reached" | "queued" | "ringing" | "in_progress" | "no_answer" | "busy" | "ended_by_limit";
+        needs_human?: true;
+        /** `me` is whoever looks. */
+        assignee?: string | "none" | "me";
+        state?: "open" | "snoozed" | "resolved";
+        rating?: "up" | "down";
+        label?: string;
+      };
+    };
+    response: {
+      id: string;
+    };
+  };
+  /** Delete a saved view */
+  'DELETE /api/v1/conversation-views/{id}': {
+    path: {
+      id: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Read what is known of a person */
+  'GET /api/v1/end-users/{external_user_id}': {
+    path: {
+      external_user_id: string;
+    };
+    response: EndUserDetails;
+  };
+  /** Correct the name or email of a person */
+  'PATCH /api/v1/end-users/{external_user_id}': {
+    path: {
+      external_user_id: string;
+    };
+    body: {
+      name?: string | null;
+      email?: string | null;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Erase a person */
+  'DELETE /api/v1/end-users/{external_user_id}': {
+    path: {
+      external_user_id: string;
+    };
+    response: {
+      message: string;
+      deleted_conversations: number;
     };
   };
   /** List all tools */
@@ -3560,6 +3842,8 @@ export interface Operations {
       code_mode?: "plan" | "work";
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
       metadata?: Record<string, string>;
+      /** Files that were uploaded for this message, each of which can be sent once. */
+      attachments?: (string)[];
     };
     events: StreamEvent;
   };
@@ -3629,6 +3913,55 @@ export interface Operations {
       message_id: string;
     };
     response: Truncated;
+  };
+  /** Answer a message again */
+  'POST /api/v1/conversations/{id}/messages/{message_id}/regenerate': {
+    path: {
+      id: string;
+      message_id: string;
+    };
+    header?: {
+      'last-event-id'?: string;
+      'idempotency-key'?: string;
+    };
+    events: StreamEvent;
+  };
+  /** Put another text in the place of a user's message */
+  'POST /api/v1/conversations/{id}/messages/{message_id}/edit': {
+    path: {
+      id: string;
+      message_id: string;
+    };
+    header?: {
+      'last-event-id'?: string;
+      'idempotency-key'?: string;
+    };
+    body: {
+      content: string;
+    };
+    events: StreamEvent;
+  };
+  /** List the branches of a conversation, oldest first */
+  'GET /api/v1/conversations/{id}/branches': {
+    path: {
+      id: string;
+    };
+    query?: {
+      external_user_id?: string;
+    };
+    response: (Branch)[];
+  };
+  /** Choose the branch with which a conversation continues */
+  'PATCH /api/v1/conversations/{id}/branches': {
+    path: {
+      id: string;
+    };
+    body: {
+      branch_id: string;
+    };
+    response: {
+      message: string;
+    };
   };
   /** List approvals: pending ones, oldest first, or resolved ones */
   'GET /api/v1/hitl': {
@@ -3700,16 +4033,6 @@ export interface Operations {
     };
     response: {
       message: string;
-    };
-  };
-  /** Erase a person */
-  'DELETE /api/v1/end-users/{external_user_id}': {
-    path: {
-      external_user_id: string;
-    };
-    response: {
-      message: string;
-      deleted_conversations: number;
     };
   };
   /** Download a person's data */
@@ -4055,6 +4378,23 @@ export interface Operations {
       placeholder_text?: string;
       /** Visitors can talk to the bot with their microphone, where speech is set up for it. */
       voice_enabled?: boolean;
+      /** Visitors can send images and PDFs with their messages. */
+      attachments_enabled?: boolean;
+      /** When visitors are asked for their name and email address before their first message. They can leave both empty. */
+      ask_details?: "never" | "before_chat" | "outside_hours";
+      office_hours?: {
+        time_zone: string;
+        /** A day can have several, or none. */
+        opening_times: ({
+          day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+          /** By the clock of the time zone. */
+          opens: string;
+          /** On the same day, at 24:00 at the latest: a night has two entries. */
+          closes: string;
+        })[];
+        /** What visitors read outside of these times. */
+        closed_text: string;
+      } | null;
     };
     response: WidgetCustomization;
   };
@@ -4097,8 +4437,36 @@ export interface Operations {
       conversation_id?: string;
       /** Start a new conversation. */
       new_conversation?: boolean;
+      /** Files that were uploaded for this message, each of which can be sent once. */
+      attachments?: (string)[];
+      /** The visitor's message of this conversation in whose place this one begins a branch: with the same text, it is answered again. Needs `conversation_id`. */
+      replaces?: string;
     };
     events: EndUserStreamEvent;
+  };
+  /** Say who the visitor is and where they are */
+  'POST /api/widget/visitor': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      name?: string;
+      email?: string;
+      /** An address of the site that sends it. Its query and fragment are not stored. */
+      page_url?: string;
+      page_title?: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Upload a file for a message */
+  'POST /api/widget/attachments': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: FormData;
+    response: Attachment;
   };
   /** Follow a conversation as server-sent events */
   'GET /api/widget/stream': {
@@ -4122,6 +4490,26 @@ export interface Operations {
     };
     response: EndUserConversationDetail;
   };
+  /** List the branches of a conversation, oldest first */
+  'GET /api/widget/branches': {
+    query: {
+      conversation_id: string;
+    };
+    response: (Branch)[];
+  };
+  /** Choose the branch with which a conversation continues */
+  'POST /api/widget/branches': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      conversation_id: string;
+      branch_id: string;
+    };
+    response: {
+      message: string;
+    };
+  };
   /** Interrupt the turn of a conversation */
   'POST /api/widget/stop': {
     header?: {
@@ -4133,6 +4521,20 @@ export interface Operations {
     response: {
       /** Whether a running or paused turn was interrupted. */
       stopped: boolean;
+    };
+  };
+  /** Rate an answer of the bot */
+  'POST /api/widget/rating': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      conversation_id: string;
+      message_id: string;
+      rating: "up" | "down" | null;
+    };
+    response: {
+      message: string;
     };
   };
   /** Read how long data is kept */
@@ -4567,6 +4969,7 @@ export interface Operations {
       needs_human?: boolean;
       assignee?: string | "none";
       state?: "open" | "snoozed" | "resolved";
+      rating?: "up" | "down";
       label?: string;
       from?: string;
       to?: string;
@@ -4592,6 +4995,18 @@ export interface Operations {
       turn_id?: string;
     };
     response: ConsoleTrace;
+  };
+  /** Note that the member has opened a conversation */
+  'POST /api/console/conversations/{id}/seen': {
+    path: {
+      id: string;
+    };
+    header?: {
+      'idempotency-key'?: string;
+    };
+    response: {
+      message: string;
+    };
   };
   /** List all bots, and how much they are used */
   'GET /api/console/bots': {

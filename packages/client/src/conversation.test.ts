@@ -10,6 +10,7 @@ const message = (id: string, content: string, role: 'user' | 'assistant' = 'assi
   content,
   citations: [],
   author_name: null,
+  rating: null,
   interrupted: false,
   created_at: '2026-11-16T09:00:00.000Z',
 });
@@ -77,6 +78,21 @@ it('has to be read again after a truncation or a gap, and ignores what it does n
     lastEventId: 9,
     isIncomplete: false,
   });
+});
+
+it('drops what a new branch takes the place of, and reads again what it cannot know', () => {
+  const branched = (after: string | null, turn: string | null): EndUserEvent => ({
+    id: 4,
+    type: 'conversation.branched',
+    data: { branch_id: 'b', after_message_id: after, turn_id: turn },
+  });
+  const [user] = apply(started, completed).conversation.messages;
+  const kept = apply(started, completed, branched(user?.id ?? '', 't2'));
+  expect(lines(kept)).toEqual(['Hello done']);
+  expect(kept.isIncomplete).toBe(false);
+  expect(lines(apply(started, completed, branched(null, 't2')))).toEqual([]);
+  expect(apply(started, completed, branched('x', 't2')).isIncomplete).toBe(true);
+  expect(apply(started, completed, branched(null, null)).isIncomplete).toBe(true);
 });
 
 it('shows what was written meanwhile above the reply that is still being written', () => {

@@ -61,6 +61,13 @@ export function applyEvent<State extends ConversationState>(
     case 'message.completed':
     case 'message.operator':
       return putMessage(state, event.data.message);
+    case 'message.rated': {
+      const { message_id: messageId, rating } = event.data;
+      const { messages } = state.conversation;
+      return change(state, {
+        messages: messages.map((message) => (message.id === messageId ? { ...message, rating } : message)),
+      });
+    }
     case 'conversation.needs_human':
       return change(state, event.data);
     case 'message.delta': {
@@ -72,6 +79,14 @@ export function applyEvent<State extends ConversationState>(
     }
     case 'stream.snapshot':
       return setPreview(state, event.data.message_id, event.data.text);
+    case 'conversation.branched': {
+      const { after_message_id: messageId, turn_id: turnId } = event.data;
+      const { messages } = state.conversation;
+      const last = messageId === null ? -1 : messages.findIndex((message) => message.id === messageId);
+      const isKnown = turnId !== null && (messageId === null || last >= 0);
+      if (!isKnown) return { ...state, preview: null, isIncomplete: true };
+      return change({ ...state, preview: null }, { messages: messages.slice(0, last + 1) });
+    }
     case 'conversation.truncated':
       // Only what is over is truncated: the end of the reply may be among what was removed.
       return { ...state, preview: null, isIncomplete: true };
@@ -79,6 +94,7 @@ export function applyEvent<State extends ConversationState>(
       return { ...state, isIncomplete: true };
     case 'tool.started':
     case 'tool.progress':
+    case 'message.typing':
     case 'tool.completed':
     case 'approval.requested':
     case 'approval.resolved':

@@ -15,6 +15,7 @@ function message(id: string, role: ConsoleMessage['role'], content: string): Con
     citations: [],
     interrupted: false,
     author_name: null,
+    rating: null,
     created_at: '2026-11-15T09:30:00.000Z',
     turn_id: 'turn-1',
     model: null,
@@ -176,6 +177,18 @@ describe('a truncation', () => {
       stored(4, 'conversation.truncated', { after_message_id: 'x' }),
     ]);
     expect(state.isIncomplete).toBe(true);
+  });
+});
+
+describe('a branch', () => {
+  it('that a turn begins takes the place of what came after the message', () => {
+    const branched = (after: string | null) =>
+      applyEvents(toState(conversation()), [
+        stored(4, 'conversation.branched', { branch_id: 'b', after_message_id: after, turn_id: 't2' }),
+      ]);
+    expect(textsOf(branched('m1'))).toEqual(['Hi']);
+    expect(textsOf(branched(null))).toEqual([]);
+    expect(branched('m1').isIncomplete).toBe(true);
   });
 });
 

@@ -16,6 +16,7 @@ type FullConversation = Pick<
   | 'state'
   | 'snoozed_until'
   | 'labels'
+  | 'unread_mentions'
   | 'messages'
   | 'message_count'
   | 'notes'
@@ -86,14 +87,7 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
   const { conversation } = state;
   const { messages, turns, calls, approvals } = conversation;
   const lastTurnId = turns.at(-1)?.id ?? null;
-  const change = (fields: Partial<FullConversation>): State => ({
-    ...state,
-    conversation: {
-      ...conversation,
-      ...fields,
-      ...(fields.messages && { message_count: fields.messages.length }),
-    },
-  });
+  const change = (fields: Partial<FullConversation>): State => withFields(state, fields);
   const setTurn = (id: string, fields: Partial<ConsoleTurn>) =>
     change({ turns: turns.map((turn) => (turn.id === id ? { ...turn, ...fields } : turn)) });
   const endTurn = (id: string, fields: Partial<ConsoleTurn>) => ({
@@ -125,10 +119,8 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
     case 'message.completed': {
       const { message } = event.data;
       const proposed = message.tool_calls.map(({ id, name }) => newCall(id, name, lastTurnId));
-      return change({
-        messages: upsert(messages, toFullMessage(message, lastTurnId)),
-        calls: proposed.reduce(addUnknown, calls),
-      });
+      const written = upsert(messages, toFullMessage(message, lastTurnId));
+      return change({ messages: written, calls: proposed.reduce(addUnknown, calls) });
     }
     case 'message.operator':
       return change({ messages: upsert(messages, toFullMessage(event.data.message, null)) });
@@ -148,6 +140,7 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
     case 'approval.requested':
     case 'approval.resolved':
       return change({ approvals: upsert(approvals, event.data.approval) });
+    case 'conversation.branched':
     case 'conversation.truncated':
       return truncateAfter(state, event.data.after_message_id);
     case 'conversation.updated': {
@@ -155,7 +148,9 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
       return change({ ...inbox, notes: notes.reduce(upsert, conversation.notes) });
     }
     case 'conversation.needs_human':
+    case 'message.rated':
     case 'message.delta':
+    case 'message.typing':
     case 'stream.snapshot':
     case 'stream.gap':
     default:
@@ -163,11 +158,16 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
   }
 }
 
-/** Removes everything after a message. What else changed with that, such as the title, must be read again. */
-function truncateAfter<State extends FullState>(state: State, messageId: string): State {
+function withFields<State extends FullState>(state: State, fields: Partial<FullConversation>): State {
+  const count = fields.messages && { message_count: fields.messages.length };
+  return { ...state, conversation: { ...state.conversation, ...fields, ...count } };
+}
+
+/** Removes everything after a message, or all messages. What else changed with that, such as the title, must be read again. */
+function truncateAfter<State extends FullState>(state: State, messageId: string | null): State {
   const { conversation } = state;
   const index = conversation.messages.findIndex(({ id }) => id === messageId);
-  if (index === -1) return { ...state, preview: null };
+  if (index === -1 && messageId !== null) return { ...state, preview: null };
   const messages = conversation.messages.slice(0, index + 1);
   const callIds = new Set(messages.flatMap(({ tool_calls }) => tool_calls.map(({ id }) => id)));
   const turnIds = new Set(messages.map(({ turn_id }) => turn_id));
@@ -175,6 +175,7 @@ function truncateAfter<State extends FullState>(state: State, messageId: string)
     ...state,
     preview: null,
     progress: {},
+    isIncomplete: true,
     conversation: {
       ...conversation,
       status: 'idle',

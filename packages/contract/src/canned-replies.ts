@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 /** What `{{…}}` in a canned reply can stand for. */
-export const cannedReplyPlaceholders = ['operator', 'bot'] as const;
+export const cannedReplyPlaceholders = ['operator', 'bot', 'user'] as const;
 export type CannedReplyPlaceholder = (typeof cannedReplyPlaceholders)[number];
 
 export const maxCannedReplies = 500;
@@ -17,7 +17,7 @@ const Text = Type.String({
   minLength: 1,
   maxLength: 4000,
   description:
-    'May contain {{operator}} and {{bot}}: the names of the person who writes, and of the bot. The program in which it is used fills them in.',
+    'May contain {{operator}}, {{bot}} and {{user}}: the names of the person who writes, of the bot, and of the user, who may have given none. The program in which it is used fills them in.',
 });
 
 const example = {

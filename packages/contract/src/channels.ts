@@ -2,6 +2,8 @@
 export interface ChannelRules {
   /** Its user writes and reads in it: a message continues it, and people of the team can write to the user. */
   continuedByUser: boolean;
+  /** Its messages can be answered again and edited, which begins branches. */
+  hasBranches: boolean;
   /** Listed without a channel filter. */
   listedByDefault: boolean;
   /** Replies get quality records, and answers are validated against their sources. */
@@ -18,6 +20,7 @@ export interface ChannelRules {
 
 const common: ChannelRules = {
   continuedByUser: false,
+  hasBranches: false,
   listedByDefault: true,
   recordsQuality: true,
   hasRuns: false,
@@ -27,8 +30,8 @@ const common: ChannelRules = {
 
 /** Every channel there is. ARCHITECTURE.md says what else a new one needs. */
 const channels = {
-  chat: { ...common, continuedByUser: true },
-  widget: { ...common, continuedByUser: true },
+  chat: { ...common, continuedByUser: true, hasBranches: true },
+  widget: { ...common, continuedByUser: true, hasBranches: true },
   agent: { ...common, hasRuns: true },
   voice: {
     ...common,

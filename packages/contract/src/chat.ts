@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { AttachmentIds } from './attachments.ts';
 import { knownCost, Metadata, Nullable, OneOf, Strict, Uuid } from './common.ts';
-import { ConversationIdQuery, maxMessageCharacters } from './conversations.ts';
+import { ConversationIdQuery, MessageRating, maxMessageCharacters } from './conversations.ts';
 
 export const SendMessage = Strict(
   {
@@ -40,6 +41,7 @@ export const SendMessage = Strict(
       }),
     ),
     metadata: Type.Optional(Metadata),
+    attachments: AttachmentIds,
   },
   {
     examples: [
@@ -71,6 +73,28 @@ export const StopTurn = Strict(
   { conversation_id: Uuid },
   { examples: [{ conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93' }] },
 );
+export const Typing = Strict(
+  { conversation_id: Uuid },
+  { examples: [{ conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93' }] },
+);
+
+const ratingExample = { rating: 'up' as const };
+export const RateMessage = Strict({ rating: MessageRating }, { examples: [ratingExample] });
+export const RateAnswer = Strict(
+  { conversation_id: Uuid, message_id: Uuid, rating: MessageRating },
+  {
+    examples: [
+      {
+        conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93',
+        message_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e94',
+        ...ratingExample,
+      },
+    ],
+  },
+);
+
+export type RateAnswer = Static<typeof RateAnswer>;
+
 export const Stopped = Type.Object(
   { stopped: Type.Boolean({ description: 'Whether a running or paused turn was interrupted.' }) },
   { examples: [{ stopped: true }] },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ApprovalDetail } from './approvals.ts';
+import { Branch } from './branches.ts';
 import { knownCost, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 import { ConversationDetail, ConversationMessage, TraceStep, turnStatuses, Usage } from './conversations.ts';
 
@@ -67,6 +68,7 @@ export const ConsoleConversation = Type.Object(
     turns: Type.Array(ConsoleTurn),
     calls: Type.Array(ConsoleCall),
     approvals: Type.Array(ApprovalDetail),
+    branches: Type.Array(Branch),
   },
   { $id: 'ConsoleConversation' },
 );

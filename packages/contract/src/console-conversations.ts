@@ -7,6 +7,7 @@ import {
   conversationStatuses,
   inboxFilters,
   turnStatuses,
+  UserName,
 } from './conversations.ts';
 
 const { id, tenant_id, bot_id, ...others } = conversationExample;
@@ -16,9 +17,11 @@ const example = {
   bot_id,
   bot_name: 'Support',
   assignee_name: null,
+  user_name: 'Mia Meyer',
   ...others,
   latest_turn_status: 'completed',
   preview: 'It is in Cologne.',
+  preview_role: 'assistant',
 };
 
 /** A conversation as the console lists it. */
@@ -27,12 +30,14 @@ export const ListedConversation = Type.Object(
     ...Conversation.properties,
     bot_name: Type.String(),
     assignee_name: Nullable(Type.String()),
+    user_name: UserName,
     latest_turn_status: Nullable(
       OneOf(turnStatuses, { description: 'How the latest turn went: a chat whose turn failed is `idle`.' }),
     ),
     preview: Nullable(
       Type.String({ description: 'The beginning of the last text that a person or the bot wrote.' }),
     ),
+    preview_role: Nullable(OneOf(['user', 'assistant', 'operator'], { description: 'Who wrote it.' })),
     match: Type.Optional(
       Type.String({ description: 'With `q`: the text around the first place where it was found.' }),
     ),
@@ -65,6 +70,7 @@ const filters = {
   ),
   assignee: Type.Optional(inboxFilters.assignee),
   state: Type.Optional(inboxFilters.state),
+  rating: Type.Optional(inboxFilters.rating),
   label: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Begun at this time or later.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Begun before this time.' })),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Attachments } from './attachments.ts';
 import { Call, CallDetail, callStatuses } from './calls.ts';
 import { type Channel as ChannelName, channelNames } from './channels.ts';
 import {
@@ -84,6 +85,13 @@ export const ToolCall = Type.Object({
 });
 export type ToolCall = Static<typeof ToolCall>;
 
+/** What a user thinks of an answer of the bot. */
+export const ratings = ['up', 'down'] as const;
+export type Rating = (typeof ratings)[number];
+export const MessageRating = Nullable(
+  OneOf<Rating[]>([...ratings], { description: 'What the user thinks of it; null without a rating.' }),
+);
+
 export const ConversationMessage = Type.Object(
   {
     id: Uuid,
@@ -96,6 +104,8 @@ export const ConversationMessage = Type.Object(
     author_name: Nullable(
       Type.String({ description: 'The operator who wrote it, if a name was given; null for all others.' }),
     ),
+    attachments: Attachments,
+    rating: MessageRating,
     created_at: Timestamp,
   },
   { $id: 'Message' },
@@ -133,6 +143,12 @@ export const inboxProperties = {
   state: OneOf<InboxState[]>([...inboxStates]),
   snoozed_until: Nullable({ ...Timestamp, description: 'When it is open again, if it is snoozed.' }),
   labels: Labels,
+  // Stored events of the previous release do not have it.
+  unread_mentions: Type.Optional(
+    Type.Array(Uuid, {
+      description: 'The members who were mentioned in a note and have not opened it since.',
+    }),
+  ),
 };
 
 export const noteKinds = [
@@ -161,6 +177,7 @@ export const ConversationNote = Type.Object(
           'Of `written`, what was written; of `handed_off` and `taken_over`, why; of `assigned`, the name of the member, or null for nobody; of `snoozed`, the time until when.',
       }),
     ),
+    mentions: Type.Optional(Type.Array(Uuid, { description: 'The members whom it mentions.' })),
     created_at: Timestamp,
   },
   { $id: 'ConversationNote' },
@@ -200,6 +217,7 @@ export const conversationExample = {
   state: 'open',
   snoozed_until: null,
   labels: [],
+  unread_mentions: [],
   message_count: 2,
   created_at: '2026-11-15T09:30:00.000Z',
   updated_at: '2026-11-15T09:30:02.000Z',
@@ -212,9 +230,16 @@ export const Conversation = Type.Object(conversationProperties, {
 });
 export type Conversation = Static<typeof Conversation>;
 
+export const UserName = Nullable(
+  Type.String({
+    description: 'What the user calls themselves, or the team has written down; it proves nothing.',
+  }),
+);
+
 export const ConversationDetail = Type.Object(
   {
     ...conversationProperties,
+    user_name: UserName,
     call: Type.Optional(CallDetail),
     messages: Type.Array(ConversationMessage),
     notes: Type.Array(ConversationNote),
@@ -225,7 +250,10 @@ export const ConversationDetail = Type.Object(
       }),
     ),
   },
-  { $id: 'ConversationDetail', examples: [{ ...conversationExample, messages: [], notes: [] }] },
+  {
+    $id: 'ConversationDetail',
+    examples: [{ ...conversationExample, user_name: null, messages: [], notes: [] }],
+  },
 );
 export type ConversationDetail = Static<typeof ConversationDetail>;
 
@@ -235,6 +263,9 @@ export const inboxFilters = {
     'x-expected': 'the id of a member, or none',
   }),
   state: OneOf<InboxState[]>([...inboxStates]),
+  rating: OneOf<Rating[]>([...ratings], {
+    description: 'Only those with an answer that the user has rated like this.',
+  }),
 };
 
 export const ConversationQuery = Type.Unsafe<{
@@ -244,6 +275,7 @@ export const ConversationQuery = Type.Unsafe<{
   needs_human?: boolean;
   assignee?: string;
   state?: InboxState;
+  rating?: Rating;
   limit?: number;
   before?: string;
 }>({
@@ -313,6 +345,7 @@ export const ConversationUpdate = Strict(
       'bot_id',
       'channel',
       'external_user_id',
+      'user_name',
       'status',
       'message_count',
       'created_at',
@@ -321,6 +354,7 @@ export const ConversationUpdate = Strict(
       'run',
       'messages',
       'notes',
+      'unread_mentions',
       'final_output',
     ]),
   },
@@ -344,8 +378,19 @@ export const OperatorMessage = Strict(
 );
 export type OperatorMessage = Static<typeof OperatorMessage>;
 
+const maxMentions = 20;
 export const NewNote = Strict(
-  { text: Type.String({ minLength: 1, maxLength: maxMessageCharacters, ...notBlank }) },
+  {
+    text: Type.String({ minLength: 1, maxLength: maxMessageCharacters, ...notBlank }),
+    mentions: Type.Optional(
+      Type.Array(Uuid, {
+        maxItems: maxMentions,
+        uniqueItems: true,
+        description:
+          'Members of the workspace who should read it: the console tells them. The text should name them.',
+      }),
+    ),
+  },
   { examples: [{ text: 'They called about the same order yesterday.' }] },
 );
 export type NewNote = Static<typeof NewNote>;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Nullable, OneOf, Timestamp, Uuid } from './common.ts';
+import { MessageRating } from './conversations.ts';
 import { EndUserMessage } from './end-users.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { type EventOf, eventSchemas, oneOfEvents, type WireEvent } from './event-schema.ts';
@@ -43,9 +44,20 @@ const durableEvents = {
     { message: EndUserMessage },
     { description: 'A person of the team wrote a message.' },
   ),
+  'message.rated': Type.Object(
+    { message_id: Uuid, rating: MessageRating },
+    { description: 'The user rated an answer, or took the rating back.' },
+  ),
   'conversation.needs_human': Type.Object(
     { needs_human: Type.Boolean() },
     { description: 'Whether a person has been asked, so that the bot does not answer.' },
+  ),
+  'conversation.branched': Type.Object(
+    { branch_id: Uuid, after_message_id: Nullable(Uuid), turn_id: Nullable(Uuid) },
+    {
+      description:
+        'Everything after this message (null: all messages) was put aside for a branch. `turn_id` names the turn that begins it; null if it was there already: then read the conversation.',
+    },
   ),
   'conversation.truncated': Type.Object(
     { after_message_id: Uuid },
@@ -57,6 +69,13 @@ const liveEvents = {
   'message.delta': Type.Object(
     { message_id: Uuid, offset: Type.Integer({ minimum: 0 }), text: Type.String() },
     { description: 'A piece of the reply that is being written.' },
+  ),
+  'message.typing': Type.Object(
+    { author_name: Nullable(Type.String()) },
+    {
+      description:
+        'A person of the team is writing a message. Sent again every few seconds meanwhile: six seconds after the last one, or with the message, it is over.',
+    },
   ),
   'stream.snapshot': Type.Object(
     { message_id: Uuid, text: Type.String() },

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { AttachmentIds, Attachments } from './attachments.ts';
 import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
-import { maxMessageCharacters } from './conversations.ts';
+import { MessageRating, maxMessageCharacters } from './conversations.ts';
 
 export const externalUserIdLimit = 200;
 
@@ -73,6 +74,8 @@ export const EndUserMessage = Type.Object(
       Type.String({ description: 'The person who wrote it, if it is a person of the team.' }),
     ),
     interrupted: Type.Boolean(),
+    attachments: Attachments,
+    rating: MessageRating,
     created_at: Timestamp,
   },
   { $id: 'EndUserMessage' },
@@ -98,6 +101,7 @@ export const EndUserConversationDetail = Type.Object(
   {
     ...endUserConversation,
     last_event_id: Type.Integer({ description: 'Follow the conversation from here.' }),
+    has_branches: Type.Boolean({ description: 'A message was answered again or edited.' }),
     messages: Type.Array(EndUserMessage, {
       description: 'Oldest first. At most the newest 200, and fewer if they are very long.',
     }),
@@ -114,6 +118,14 @@ export const VisitorMessage = Strict(
       Type.String({ format: 'uuid', description: 'Continue this conversation.' }),
     ),
     new_conversation: Type.Optional(Type.Boolean({ description: 'Start a new conversation.' })),
+    attachments: AttachmentIds,
+    replaces: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description:
+          "The visitor's message of this conversation in whose place this one begins a branch: with the same text, it is answered again. Needs `conversation_id`.",
+      }),
+    ),
   },
   { examples: [{ message: 'Where is my parcel?' }] },
 );

@@ -36,6 +36,11 @@ export const errorCodes = {
     retryable: true,
     message: 'A turn of this conversation is not finished yet.',
   },
+  BRANCH_REFUSED: {
+    status: 409,
+    retryable: false,
+    message: 'Nothing else can be put in the place of this part of the conversation.',
+  },
   LEGAL_HOLD: {
     status: 409,
     retryable: false,

@@ -8,18 +8,26 @@ export const durableEventNames = [
   'turn.failed',
   'message.completed',
   'message.operator',
+  'message.rated',
   'tool.started',
   'tool.completed',
   'approval.requested',
   'approval.resolved',
   'conversation.needs_human',
   'conversation.updated',
+  'conversation.branched',
   'conversation.truncated',
 ] as const;
 export type DurableEventName = (typeof durableEventNames)[number];
 
 /** Events that only connected readers receive: never stored, and without an id. */
-export const liveEventNames = ['message.delta', 'tool.progress', 'stream.snapshot', 'stream.gap'] as const;
+export const liveEventNames = [
+  'message.delta',
+  'message.typing',
+  'tool.progress',
+  'stream.snapshot',
+  'stream.gap',
+] as const;
 export type LiveEventName = (typeof liveEventNames)[number];
 
 export type EventName = DurableEventName | LiveEventName;

@@ -5,6 +5,7 @@ import {
   ConversationMessage,
   ConversationNote,
   inboxProperties,
+  MessageRating,
   NeedsHuman,
   Usage,
 } from './conversations.ts';
@@ -54,6 +55,10 @@ const durableEvents = {
     { message: ConversationMessage },
     { description: 'An operator wrote a message.' },
   ),
+  'message.rated': Type.Object(
+    { message_id: Uuid, rating: MessageRating },
+    { description: 'The user rated an answer, or took the rating back.' },
+  ),
   'tool.started': Type.Object(
     {
       tool_call_id: Type.String(),
@@ -97,6 +102,13 @@ const durableEvents = {
     { ...inboxProperties, notes: Type.Array(ConversationNote, { description: 'Those that are new.' }) },
     { description: 'People changed who sees to it, its state or labels, or somebody left a note.' },
   ),
+  'conversation.branched': Type.Object(
+    { branch_id: Uuid, after_message_id: Nullable(Uuid), turn_id: Nullable(Uuid) },
+    {
+      description:
+        'Everything after this message (null: all messages) was put aside for a branch. `turn_id` names the turn that begins it; null if it was there already: then read the conversation.',
+    },
+  ),
   'conversation.truncated': Type.Object(
     { after_message_id: Uuid },
     { description: 'Everything after this message was removed.' },
@@ -115,6 +127,18 @@ const liveEvents = {
       text: Type.String(),
     },
     { description: 'A piece of the reply that is being written.' },
+  ),
+  'message.typing': Type.Object(
+    {
+      role: OneOf(['user', 'operator'], { description: 'Whose message it is going to be.' }),
+      author_name: Nullable(
+        Type.String({ description: 'Of an operator: the name that the message will have.' }),
+      ),
+    },
+    {
+      description:
+        'Somebody is writing in a conversation that waits for a person. Sent again every few seconds meanwhile: six seconds after the last one, or with their message, it is over.',
+    },
   ),
   'tool.progress': Type.Object(
     { tool_call_id: Type.String(), text: Type.String() },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { visibleJson, visibleParts, visibleText } from './visible-text.ts';
+import { plainLine, visibleJson, visibleParts, visibleText } from './visible-text.ts';
 
 it('leaves what can be read as it is', () => {
   const text = 'Grüße, 天気 👍🏽\n\tnaïve — “quoted”';
@@ -42,4 +42,14 @@ it('leaves names as people write them, but for what could deceive', () => {
   expect(visibleParts(names, 'deceptive')).toEqual([{ text: names, isHidden: false }]);
   const shown = visibleParts('invoice\u202Efdp.exe\u200B\uD83D', 'deceptive').map(({ text }) => text);
   expect(shown.join('')).toBe(String.raw`invoice\u{202e}fdp.exe\u{200b}\u{d83d}`);
+});
+
+it('keeps of a name what people write, on one line', () => {
+  expect(plainLine('  Jean\u00A0Paul\r\n\tSartre ')).toBe('Jean Paul Sartre');
+  const names = 'می‌خواهم ❤️ 👩‍💻 Ünal Söhne 王小明';
+  expect(plainLine(names)).toBe(names);
+  expect(plainLine('invoice\u202Efdp.exe\u200B\uD83D\u061C\u3164\u{E0041}\u0007')).toBe('invoicefdp.exe');
+  expect(plainLine('\u2067\u200F')).toBe('');
+  expect(plainLine('\u200D\uFE0F\u200C')).toBe('');
+  expect(plainLine('Ada\u200D Love\u200Clace')).toBe('Ada Lovelace');
 });

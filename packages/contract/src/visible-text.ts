@@ -45,3 +45,18 @@ export function visibleParts(
   if (end < text.length) parts.push({ text: text.slice(end), isHidden: false });
   return parts;
 }
+
+/**
+ * A name or a title that a stranger wrote, as one line without anything that would not be seen or would turn text around. What joins
+ * the letters of some languages and the parts of emoji stays.
+ */
+export function plainLine(text: string): string {
+  const line = text
+    .replaceAll(/\p{White_Space}+/gu, ' ')
+    .replaceAll(/(?!\u200C|\u200D|\uFE0F)[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
+    .replaceAll(/(?<=\p{Script=Latin})(?:\u200C|\u200D|\uFE0F)+/gu, '')
+    .replaceAll(/ +/g, ' ')
+    .trim();
+  // Joiners and marks alone show nothing.
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(line) ? line : '';
+}

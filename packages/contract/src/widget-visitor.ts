@@ -31,6 +31,11 @@ export const WidgetLook = Type.Object(
     avatar_url: Nullable(Type.String({ description: 'An address of this service.' })),
     show_branding: Type.Boolean(),
     voice: Type.Boolean({ description: 'Visitors can talk to the bot with their microphone.' }),
+    attachments: Type.Boolean({ description: 'Visitors can send images and PDFs with their messages.' }),
+    asks_details: Type.Boolean({
+      description: 'Visitors are asked for their name and email address before their first message.',
+    }),
+    closed_text: Nullable(Type.String({ description: 'Outside of the office hours, what visitors read.' })),
     texts: Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string' },
@@ -50,6 +55,9 @@ export const WidgetLook = Type.Object(
         avatar_url: null,
         show_branding: true,
         voice: false,
+        attachments: false,
+        asks_details: false,
+        closed_text: null,
         texts: {},
       },
     ],
@@ -107,6 +115,21 @@ export const VisitorToken = Type.Object(
   },
 );
 export type VisitorToken = Static<typeof VisitorToken>;
+
+export const VisitorBranchQuery = Strict({ key: apiKey, conversation_id: Uuid });
+
+export const VisitorBranchChoice = Strict(
+  { conversation_id: Uuid, branch_id: Uuid },
+  {
+    examples: [
+      {
+        conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93',
+        branch_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8ea1',
+      },
+    ],
+  },
+);
+export type VisitorBranchChoice = Static<typeof VisitorBranchChoice>;
 
 export const VisitorStreamQuery = Strict({
   key: apiKey,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { AllOptional, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+import { AllOptional, Nullable, notBlank, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 const botId = '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90';
 const keyExample = {
@@ -131,6 +131,51 @@ export type IdentitySecret = Static<typeof IdentitySecret>;
 export const widgetPositions = ['bottom-right', 'bottom-left', 'top-right', 'top-left'] as const;
 export type WidgetPosition = (typeof widgetPositions)[number];
 
+export const weekdays = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+export type Weekday = (typeof weekdays)[number];
+
+/** When a widget asks its visitors for their name and email address. */
+export const detailQuestions = ['never', 'before_chat', 'outside_hours'] as const;
+export type DetailQuestion = (typeof detailQuestions)[number];
+
+const OpeningTime = Strict({
+  day: OneOf<Weekday[]>([...weekdays]),
+  opens: Type.String({
+    pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+    'x-expected': 'a time such as 09:00',
+    description: 'By the clock of the time zone.',
+  }),
+  closes: Type.String({
+    pattern: '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$',
+    'x-expected': 'a time such as 17:30, or 24:00',
+    description: 'On the same day, at 24:00 at the latest: a night has two entries.',
+  }),
+});
+
+/** When people of the team are there. The bot always is. */
+export const OfficeHours = Strict({
+  time_zone: Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Berlin'] }),
+  opening_times: Type.Array(OpeningTime, {
+    maxItems: 28,
+    description: 'A day can have several, or none.',
+  }),
+  closed_text: Type.String({
+    minLength: 1,
+    maxLength: 300,
+    ...notBlank,
+    description: 'What visitors read outside of these times.',
+  }),
+});
+export type OfficeHours = Static<typeof OfficeHours>;
+
 /** The look of a bot's widget where nothing was chosen. */
 export const defaultCustomization = {
   theme_color: '#4f46e5',
@@ -142,6 +187,9 @@ export const defaultCustomization = {
   widget_title: null,
   placeholder_text: 'Type a message…',
   voice_enabled: false,
+  attachments_enabled: false,
+  ask_details: 'never',
+  office_hours: null,
 } as const;
 
 const look = {
@@ -167,6 +215,14 @@ const look = {
   voice_enabled: Type.Boolean({
     description: 'Visitors can talk to the bot with their microphone, where speech is set up for it.',
   }),
+  attachments_enabled: Type.Boolean({
+    description: 'Visitors can send images and PDFs with their messages.',
+  }),
+  ask_details: OneOf<DetailQuestion[]>([...detailQuestions], {
+    description:
+      'When visitors are asked for their name and email address before their first message. They can leave both empty.',
+  }),
+  office_hours: Nullable(OfficeHours),
 };
 
 export const WidgetCustomizationUpdate = Strict(

@@ -34,6 +34,7 @@ import { openRuns } from './runs/open-runs.ts';
 import type { Feature, Services } from './services.ts';
 import { openTools } from './tools/open-tools.ts';
 import { readOutcome } from './tools/types/coding/perform-operation.ts';
+import { branchRoutes } from './turns/branches.routes.ts';
 import { openTurns } from './turns/open-turns.ts';
 import { turnRoutes } from './turns/turns.routes.ts';
 import { createLiveCalls } from './voice/exchange/live-calls.ts';
@@ -146,7 +147,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     tools: createTurnTools({ ...services, calls: services.liveCalls }),
     quality: createReplyWatch(services),
   });
-  add(services, { ...engine, routes: [(http, all) => turnRoutes(http, { ...all, channel: 'chat' })] });
+  add(services, {
+    ...engine,
+    routes: [(http, all) => turnRoutes(http, { ...all, channel: 'chat' }), branchRoutes],
+  });
   const { resumeTurn, machineOfTurn } = engine;
   add(services, openApprovalAnswers({ ...services, resumeTurn, machineOfTurn }));
   add(services, openEndUsers(services));

@@ -13,6 +13,8 @@ export interface PanelContext {
   settings: PageSettings;
   /** Why the widget cannot be used, if it cannot. */
   problem: Problem | undefined;
+  /** The visitor opens the panel elsewhere than at the launcher. */
+  open(): void;
   /** The visitor closed the panel. */
   onClosed(): void;
   /** How many messages arrived that the visitor has not seen. */

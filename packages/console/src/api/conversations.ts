@@ -6,17 +6,27 @@ import type {
   ConversationStatus,
   ConversationUpdate,
   InboxState,
+  Rating,
 } from '@svc/contract/conversations';
 import type { Truncate, Truncated } from '@svc/contract/truncate';
 import { queryOptions } from '@tanstack/react-query';
 import { stringifySearch } from '../format/search-params.ts';
 import { serverNow } from '../format/server-time.ts';
 import { type Api, keys, pagesQuery, readQuery } from './client.ts';
+import { randomId } from './random-id.ts';
 
 /** A conversation as it was read, and everything that has happened since. */
 export type ConversationState = FullState<ConsoleConversation>;
 
-const noInbox = { assignee: null, state: 'open', snoozed_until: null, labels: [], notes: [] } as const;
+const noInbox = {
+  assignee: null,
+  state: 'open',
+  snoozed_until: null,
+  labels: [],
+  notes: [],
+  branches: [],
+  user_name: null,
+} as const;
 
 /** A conversation as it was read, kept current by its events: see `features/conversations/conversation-view.tsx`. */
 export function conversationQuery(api: Api, id: string) {
@@ -70,6 +80,23 @@ export const truncatePreviewQuery = (api: Api, id: string, messageId: string) =>
 export const truncate = (api: Api, id: string, body: Truncate) =>
   api.post<Truncated>(`/api/v1/conversations/${id}/truncate`, body);
 
+/** The turn is followed as all others of the conversation are, not by the stream of this request. */
+async function beginBranch(api: Api, path: string, body?: unknown): Promise<void> {
+  const options = { body, accept: 'text/event-stream', idempotencyKey: randomId() };
+  const response = await api.send('POST', `/api/v1/conversations/${path}`, options);
+  await response.body?.cancel();
+}
+
+/** Answers a message again. */
+export const regenerate = (api: Api, id: string, messageId: string) =>
+  beginBranch(api, `${id}/messages/${messageId}/regenerate`);
+
+export const editMessage = (api: Api, id: string, messageId: string, content: string) =>
+  beginBranch(api, `${id}/messages/${messageId}/edit`, { content });
+
+export const chooseBranch = (api: Api, id: string, branchId: string) =>
+  api.patch(`/api/v1/conversations/${id}/branches`, { branch_id: branchId });
+
 export function stopTurn(api: Api, id: string): Promise<{ stopped: boolean }> {
   return api.post(`/api/v1/chat/stop`, { conversation_id: id });
 }
@@ -86,9 +113,15 @@ export type InboxChange = Pick<
 export const changeConversation = (api: Api, id: string, change: InboxChange) =>
   api.patch(`/api/v1/conversations/${id}`, change);
 
-/** For the team alone. */
-export const writeNote = (api: Api, id: string, text: string) =>
-  api.post<{ id: string }>(`/api/v1/conversations/${id}/notes`, { text });
+/** For the team alone. The members whom it mentions are told. */
+export const writeNote = (api: Api, id: string, text: string, mentions: readonly string[]) =>
+  api.post<{ id: string }>(`/api/v1/conversations/${id}/notes`, {
+    text,
+    ...(mentions.length > 0 && { mentions }),
+  });
+
+/** The member has read what mentions them. */
+export const seeConversation = (api: Api, id: string) => api.post(`/api/console/conversations/${id}/seen`);
 
 export const deleteConversation = (api: Api, id: string) => api.delete(`/api/v1/conversations/${id}`);
 
@@ -107,6 +140,7 @@ export interface ConversationFilter {
   assignee?: string | undefined;
   state?: InboxState | undefined;
   label?: string | undefined;
+  rating?: Rating | undefined;
   from?: string | undefined;
   to?: string | undefined;
 }
@@ -133,3 +167,7 @@ export const personExportHref = (api: Api, externalUserId: string) =>
 export function exportHref(api: Api, filter: ConversationFilter, format: 'csv' | 'ndjson'): string {
   return `${path}/export${stringifySearch({ ...filter, format, workspace: api.workspaceId })}`;
 }
+
+/** For a picture or a link, which send no headers. */
+export const attachmentUrl = (api: Api, id: string) =>
+  `/api/v1/attachments/${id}${stringifySearch({ workspace: api.workspaceId })}`;

@@ -6,12 +6,14 @@ import { Button } from '../kit/buttons.tsx';
 import { useIsOutdated, useLive } from '../live/live-context.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Commands } from './commands.tsx';
+import { useNews } from './news/use-news.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useWorkspace } from './workspace.tsx';
 
 /** Navigation at the side, or at the bottom of a phone; the page beside it. */
 export function Shell({ children }: { children: ReactNode }) {
   const { role } = useWorkspace();
+  useNews();
   return (
     <div className="flex h-dvh">
       <a

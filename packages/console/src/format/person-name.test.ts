@@ -11,6 +11,13 @@ it('gives visitors a name that stays theirs, and leaves others their own', () =>
     expect(personName(own)).toBe(own);
 });
 
+it('calls people as they call themselves', () => {
+  const id = `visitor_${randomUUID()}`;
+  expect(personName(id, 'Mia')).toBe('“Mia”');
+  expect(personName('customer-17', 'Mia')).toBe('customer-17 · Mia');
+  expect(personName(id, null)).toBe(personName(id));
+});
+
 it('rarely gives two of them the same', () => {
   const names = new Set(Array.from({ length: 100 }, () => personName(`visitor_${randomUUID()}`)));
   expect(names.size).toBeGreaterThan(80);

@@ -16,8 +16,17 @@ const animals = [
   'Thrush Tiger Toad Turtle Vole Walrus Wombat Wren',
 ].flatMap((line) => line.split(' '));
 
-/** How people of the team call an end user: visitors of a website have an id that is hard to read, so they get a name from it. */
-export function personName(id: string): string {
+/**
+ * How people of the team call an end user. Visitors of a website have an id that is hard to read, so they get a name from it until they
+ * give one, which stands in quotation marks: anybody can call themselves anything. It never takes the place of an id that a site gave.
+ */
+export function personName(id: string, given?: string | null): string {
+  const own = ownName(id);
+  if (!given) return own;
+  return own === id ? `${id} · ${given}` : `“${given}”`;
+}
+
+function ownName(id: string): string {
   const digits = /^visitor_([0-9a-f]{8})-([0-9a-f]{4})-[0-9a-f-]{22}$/.exec(id);
   if (!digits) return id;
   const pick = (from: string[], hex = '') => from[Number.parseInt(hex, 16) % from.length];

@@ -340,7 +340,7 @@ export function Switch({ label, description, isOn, onChange, isDisabled }: Switc
       isSelected={isOn}
       onChange={onChange}
       {...(isDisabled && { isDisabled })}
-      className="group flex items-start gap-3 pointer-coarse:py-2"
+      className="group relative flex items-start gap-3 pointer-coarse:py-2"
     >
       <span
         aria-hidden

@@ -1,6 +1,7 @@
 import type { LiveMessage } from '@svc/contract/live';
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import type { Followed } from './followed.ts';
+import type { Looking } from './looking.ts';
 
 export type LiveChange = Extract<LiveMessage, { type: 'changed' }>;
 
@@ -11,6 +12,7 @@ export interface Live {
   /** The service is of another release than this page. */
   isOutdated(): boolean;
   readonly followed: Pick<Followed, 'follow'>;
+  readonly looking: Pick<Looking, 'look'>;
 }
 
 export const LiveContext = createContext<Live | undefined>(undefined);

@@ -6,8 +6,10 @@ import { sessionQuery } from '../api/session.ts';
 import { createFollowed, type FollowedPosition } from './followed.ts';
 import type { ConnectionState, Live, LiveChange } from './live-context.ts';
 import { openLiveSocket } from './live-socket.ts';
+import { createLooking } from './looking.ts';
 import { patchCache } from './patch-cache.ts';
 import { createRefreshQueue } from './refresh-queue.ts';
+import { reportActivity } from './report-activity.ts';
 
 /** A connection that is back within this time was never reported as lost. */
 const patienceMilliseconds = 2_000;
@@ -38,11 +40,15 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
   url.protocol = url.protocol.replace('http', 'ws');
   const refreshes = createRefreshQueue(client);
   const followed = createFollowed((request) => socket.send(request));
+  const looking = createLooking((request) => socket.send(request));
+  const endReports = reportActivity((request) => socket.send(request), looking.isTaken);
   const socket = openLiveSocket(url.href, { onMessage: receive, onOpen, onLost, onSignedOut });
 
   function receive(message: LiveMessage): void {
     switch (message.type) {
       case 'hello':
+        // Its conversations have been followed again.
+        looking.resume(message.takes_looks ?? false);
         return receiveHello(message.release);
       case 'changed':
         return receiveChange(message);
@@ -55,6 +61,8 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
       }
       case 'event':
         return followed.receive(message);
+      case 'lookers':
+        return looking.receive(message.conversation_id, message.lookers);
       case 'unfollowed':
         return followed.end(message.conversation_id, message);
       case 'beat':
@@ -102,6 +110,7 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
 
   function onLost(failures: number): void {
     lostAt ??= new Date();
+    looking.pause();
     const since = lostAt;
     if (state.name === 'connected') setState({ name: 'connecting' });
     if (state.name === 'connecting') {
@@ -152,7 +161,9 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
   }
 
   function onVisible(): void {
-    if (document.visibilityState === 'visible') socket.retry();
+    if (document.visibilityState !== 'visible') return;
+    socket.retry();
+    looking.tell();
   }
   window.addEventListener('online', socket.retry);
   document.addEventListener('visibilitychange', onVisible);
@@ -164,6 +175,7 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
       onState: (callback) => addTo(stateCallbacks, callback),
       onChange: (callback) => addTo(changeCallbacks, callback),
       followed,
+      looking,
     },
     close() {
       window.removeEventListener('online', socket.retry);
@@ -171,6 +183,8 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
       clearTimeout(offlineTimer);
       clearInterval(pollTimer);
       refreshes.stop();
+      looking.close();
+      endReports();
       socket.close();
     },
   };

@@ -24,8 +24,10 @@ export function openConsole(
     Pick<
       Services,
       | 'approvals'
+      | 'assigning'
       | 'billing'
       | 'bots'
+      | 'branches'
       | 'conversationCounts'
       | 'conversationReview'
       | 'conversations'
@@ -37,6 +39,7 @@ export function openConsole(
       | 'reading'
       | 'traces'
       | 'turns'
+      | 'typing'
       | 'workspaces'
     > &
     SystemDependencies &

@@ -9,9 +9,11 @@ import {
   type ConversationRow,
   conversationStore,
   type MessageRow,
+  type Summary,
 } from './conversations.store.ts';
 import type { CodeSession } from './conversations.tables.ts';
 import { toWire, withExecuted } from './conversations.wire.ts';
+import { detailsStore } from './details/end-user-details.store.ts';
 import { toWireMessage } from './message.ts';
 import { noteStore, toWireNote } from './notes.store.ts';
 import { lateOutcomeStore } from './tool-calls/late-outcome.store.ts';
@@ -120,10 +122,13 @@ export function createConversationService({
       const messages = await conversationStore.listMessages(within, workspaceId, conversationId);
       const executed = await toolCallStore.listExecuted(within, workspaceId, conversationId);
       const notes = await noteStore.list(within, workspaceId, conversationId);
+      const { externalUserId: user } = row;
+      const details = user === null ? undefined : await detailsStore.find(within, workspaceId, user);
       const { run, call } = await undertakings.detailOf(workspaceId, row);
       const { call: _listed, ...conversation } = toWire(row, { run, call });
       return {
         ...conversation,
+        user_name: details?.name ?? null,
         ...(call && { call }),
         messages: messages.map((message) => toWireMessage(withExecuted(message, executed))),
         notes: notes.map(toWireNote),
@@ -184,6 +189,15 @@ export function createConversationService({
       return { summary, messages: messages.filter(({ sequence }) => sequence <= row.lastSequence) };
     },
 
+    /** The history up to a message. A summary of more than that is not used. */
+    async historyUntil(row: KnownConversation, sequence: number): Promise<History> {
+      const isCovered = row.summaryThrough <= sequence;
+      const { summary, messages } = await historyUpTo(
+        isCovered ? row : { ...row, summary: null, summaryThrough: 0 },
+      );
+      return { summary, messages: messages.filter((message) => message.sequence <= sequence) };
+    },
+
     /** Messages of operators after an event. */
     listOperatorMessages(workspaceId: string, conversationId: string, after: number): Promise<MessageRow[]> {
       return conversationStore.listOperatorMessages(
@@ -205,7 +219,11 @@ export function createConversationService({
     },
 
     /** Stores a summary of everything up to a message; false when that message is gone. */
-    saveSummary: conversationStore.saveSummary,
+    async saveSummary(tx: Transaction, workspaceId: string, conversationId: string, summary: Summary) {
+      // Before what it covers is looked for, which may be put aside or removed meanwhile.
+      const row = await conversationStore.lock(tx, workspaceId, conversationId);
+      return row !== undefined && conversationStore.saveSummary(tx, workspaceId, conversationId, summary);
+    },
 
     async replaceMetadata(
       tx: Transaction,

@@ -15,6 +15,7 @@ import {
   notInArray,
   sql,
 } from '../database/drizzle.ts';
+import { isInForce } from './branches/branches.store.ts';
 import { conversations, messages } from './conversations.tables.ts';
 import { isInInbox } from './inbox.store.ts';
 
@@ -152,6 +153,7 @@ export const conversationStore = {
             eq(messages.conversationId, sql.placeholder('conversationId')),
             eq(messages.workspaceId, sql.placeholder('workspaceId')),
             gt(messages.sequence, sql.placeholder('after')),
+            isInForce,
           ),
         )
         .orderBy(asc(messages.sequence)),
@@ -168,6 +170,7 @@ export const conversationStore = {
           eq(messages.conversationId, conversationId),
           eq(messages.workspaceId, workspaceId),
           inArray(messages.id, ids),
+          isInForce,
         ),
       );
   },
@@ -183,6 +186,7 @@ export const conversationStore = {
           eq(messages.workspaceId, workspaceId),
           gt(messages.sequence, after),
           eq(messages.role, 'operator'),
+          isInForce,
         ),
       )
       .orderBy(asc(messages.sequence));
@@ -194,7 +198,11 @@ export const conversationStore = {
       .select()
       .from(messages)
       .where(
-        and(inArray(messages.conversationId, [...conversationIds]), eq(messages.workspaceId, workspaceId)),
+        and(
+          inArray(messages.conversationId, [...conversationIds]),
+          eq(messages.workspaceId, workspaceId),
+          isInForce,
+        ),
       )
       .orderBy(asc(messages.conversationId), asc(messages.sequence));
   },
@@ -211,6 +219,7 @@ export const conversationStore = {
       .where(
         and(
           eq(messages.id, messageId),
+          isInForce,
           eq(messages.conversationId, conversationId),
           eq(messages.workspaceId, workspaceId),
         ),
@@ -220,7 +229,7 @@ export const conversationStore = {
 
   /** Stores a summary only if the newest message it covers is still there: truncated text must not live on in it. */
   async saveSummary(tx: Queryable, workspaceId: string, id: string, { text, through }: Summary) {
-    const covered = sql`exists (select 1 from ${messages} where ${messages.conversationId} = ${id} and ${messages.sequence} = ${through})`;
+    const covered = sql`exists (select 1 from ${messages} where ${messages.conversationId} = ${id} and ${messages.sequence} = ${through} and ${isInForce})`;
     const rows = await tx
       .update(conversations)
       .set({ summary: text, summaryThrough: through })
@@ -259,7 +268,7 @@ function isListed(workspaceId: string, filter: ConversationFilter) {
       : eq(conversations.channel, channel),
     botId === undefined ? undefined : eq(conversations.botId, botId),
     waits === undefined ? undefined : isQueued(conversations.handoffRequestedAt),
-    isInInbox(filter),
+    isInInbox(workspaceId, filter),
     before === undefined ? undefined : lt(conversations.id, before),
     Object.keys(metadata).length > 0
       ? // The second condition lets the partial index be used.

@@ -1,5 +1,8 @@
+import type { Attachment } from '@svc/contract/attachments';
 import type { Channel } from '@svc/contract/channels';
-import type { ConversationNote } from '@svc/contract/conversations';
+import type { ViewFilter } from '@svc/contract/conversation-views';
+import type { ConversationNote, Rating } from '@svc/contract/conversations';
+import { bytea } from '../database/bytea.ts';
 import {
   bigint,
   boolean,
@@ -7,6 +10,7 @@ import {
   json,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uuid,
@@ -33,6 +37,8 @@ export const conversations = pgTable('conversations', {
   snoozedUntil: timestamp('snoozed_until', { withTimezone: true }),
   /** Null instead of none. */
   labels: text().array(),
+  /** Null instead of none. */
+  unreadMentions: uuid('unread_mentions').array(),
   operatorSequence: bigint('operator_sequence', { mode: 'number' }).notNull().default(0),
   codeSession: json('code_session').$type<CodeSession>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -63,6 +69,24 @@ export const messages = pgTable('messages', {
   interrupted: boolean().notNull().default(false),
   failed: boolean().notNull().default(false),
   authorName: text('author_name'),
+  /** Null instead of none. */
+  attachments: json().$type<Attachment[]>(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  /** Null: it is in force. Otherwise it was put aside with this branch. */
+  branchId: uuid('branch_id'),
+  rating: text().$type<Rating>(),
+});
+
+/** What follows a message, where that can be one of several. */
+export const conversationBranches = pgTable('conversation_branches', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  conversationId: uuid('conversation_id').notNull(),
+  /** Null: it begins the conversation. */
+  afterMessageId: uuid('after_message_id'),
+  firstMessageId: uuid('first_message_id').notNull(),
+  /** The one in force at its place. */
+  isCurrent: boolean('is_current').notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
 });
 
@@ -75,6 +99,8 @@ export const conversationNotes = pgTable('conversation_notes', {
   authorId: uuid('author_id'),
   authorName: text('author_name'),
   text: text(),
+  /** Null instead of none. */
+  mentions: uuid().array(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
 });
 
@@ -87,6 +113,64 @@ export const cannedReplies = pgTable('canned_replies', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
 });
+
+/** Filters of conversations that the team has given names. */
+export const conversationViews = pgTable('conversation_views', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  name: text().notNull(),
+  filter: json().$type<ViewFilter>().notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+});
+
+/** Files that users send with their messages. */
+export const attachments = pgTable('attachments', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  /** Null until it is sent. */
+  conversationId: uuid('conversation_id'),
+  /** Null for an account key, which may send it for any user. */
+  externalUserId: text('external_user_id'),
+  name: text().notNull(),
+  mediaType: text('media_type').$type<Attachment['media_type']>().notNull(),
+  size: integer().notNull(),
+  /** Null in a bucket. */
+  bytes: bytea(),
+  fileKey: text('file_key'),
+  /** Of documents. */
+  text: text(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** How the people of a workspace share conversations. */
+export const inboxSettings = pgTable('inbox_settings', {
+  workspaceId: uuid('workspace_id').primaryKey(),
+  assignsInTurn: boolean('assigns_in_turn').notNull(),
+});
+
+/** When members last used the console, and were last assigned a conversation in turn. */
+export const operatorActivity = pgTable('operator_activity', {
+  workspaceId: uuid('workspace_id').notNull(),
+  userId: uuid('user_id').notNull(),
+  activeAt: timestamp('active_at', { withTimezone: true }).notNull(),
+  assignedAt: timestamp('assigned_at', { withTimezone: true }),
+});
+
+/** What is known of end users besides their conversations. */
+export const endUserDetails = pgTable(
+  'end_user_details',
+  {
+    workspaceId: uuid('workspace_id').notNull(),
+    externalUserId: text('external_user_id').notNull(),
+    name: text(),
+    email: text(),
+    pageUrl: text('page_url'),
+    pageTitle: text('page_title'),
+    browser: text(),
+    seenAt: timestamp('seen_at', { withTimezone: true }),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.externalUserId] })],
+);
 
 export const traceSteps = pgTable('trace_steps', {
   id: uuid().primaryKey(),

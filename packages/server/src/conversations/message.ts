@@ -1,4 +1,5 @@
-import type { Citation, ConversationMessage } from '@svc/contract/conversations';
+import type { Attachment } from '@svc/contract/attachments';
+import type { Citation, ConversationMessage, Rating } from '@svc/contract/conversations';
 import type { ProviderState } from '../models/model.ts';
 
 /** A tool call as it is stored, with state that only its provider is sent. */
@@ -28,6 +29,8 @@ export interface NewMessage {
   failed: boolean;
   /** The person who wrote it, if that is an operator who gave a name. */
   authorName: string | null;
+  /** The files that a user has sent with it; null if there are none. */
+  attachments: Attachment[] | null;
   createdAt: Date;
 }
 
@@ -47,11 +50,13 @@ export function textMessage(
     interrupted: false,
     failed: false,
     authorName: null,
+    attachments: null,
     createdAt,
   };
 }
 
-export function toWireMessage(message: NewMessage): ConversationMessage {
+/** Nobody has rated what is new. */
+export function toWireMessage(message: NewMessage & { rating?: Rating | null }): ConversationMessage {
   return {
     id: message.id,
     role: message.role,
@@ -62,6 +67,8 @@ export function toWireMessage(message: NewMessage): ConversationMessage {
     citations: message.role === 'tool' ? [] : message.citations,
     interrupted: message.interrupted,
     author_name: message.authorName,
+    ...(message.attachments && { attachments: message.attachments }),
+    rating: message.rating ?? null,
     created_at: message.createdAt.toISOString(),
   };
 }

@@ -28,7 +28,15 @@ export const noteStore = {
   },
 };
 
-export function toWireNote({ id, kind, authorId, authorName, text, createdAt }: NewNote): ConversationNote {
+export function toWireNote({
+  id,
+  kind,
+  authorId,
+  authorName,
+  text,
+  mentions,
+  createdAt,
+}: NewNote): ConversationNote {
   const author = { author_id: authorId, author_name: authorName };
-  return { id, kind, ...author, text, created_at: createdAt.toISOString() };
+  return { id, kind, ...author, text, mentions: mentions ?? [], created_at: createdAt.toISOString() };
 }

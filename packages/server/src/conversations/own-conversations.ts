@@ -35,7 +35,7 @@ export function ownConversations(
   requireSelf(endUser, query.external_user_id);
   if (query.channel !== undefined && query.channel !== endUser.channel) throw forbidden('channel');
   const hidden = Object.keys(query).find(
-    (name) => name.startsWith('metadata.') || name === 'assignee' || name === 'state',
+    (name) => name.startsWith('metadata.') || ['assignee', 'state', 'rating'].includes(name),
   );
   if (hidden !== undefined) throw forbidden(hidden);
   requireBoundBot(endUser, query.bot_id);

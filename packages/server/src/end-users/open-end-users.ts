@@ -10,7 +10,10 @@ import { createEndUserExport } from './export/end-user-export.service.ts';
 /** People who talk to bots from pages, with what they may send and how they are erased. */
 export function openEndUsers(
   services: Ground &
-    Pick<Services, 'billing' | 'bots' | 'erasure' | 'keys' | 'messageCounter' | 'publicUrl' | 'turns'>,
+    Pick<
+      Services,
+      'attachments' | 'billing' | 'bots' | 'erasure' | 'keys' | 'messageCounter' | 'publicUrl' | 'turns'
+    >,
 ): Feature<Pick<Services, 'caps' | 'endUserErasure' | 'endUserExport' | 'endUsers'>> {
   const endUsers = createEndUserService(services);
   return {

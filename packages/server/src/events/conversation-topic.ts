@@ -9,8 +9,10 @@ export const conversationTopic: TopicKind<Events> = {
   preview: { includes: isPreview, join: joinPreviews },
 };
 
+const previewNames: ReadonlySet<string> = new Set(['message.delta', 'message.typing', 'tool.progress']);
+
 export function isPreview(events: Events): boolean {
-  return events.every(({ type }) => type === 'message.delta' || type === 'tool.progress');
+  return events.every(({ type }) => previewNames.has(type));
 }
 
 /** Adjacent deltas of a message become one. */

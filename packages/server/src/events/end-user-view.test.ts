@@ -16,6 +16,7 @@ const message = {
     { knowledge_id: hidden, title: 'Terms', source_url: null, quote: 'Two days.', score: 1, hidden },
   ],
   author_name: null,
+  rating: null,
   interrupted: false,
   created_at: '2026-11-15T09:30:00.000Z',
   hidden,
@@ -46,6 +47,8 @@ const everything = {
   arguments: { hidden },
   result: hidden,
   needs_human: { at: hidden, reason: hidden },
+  role: 'operator',
+  author_name: 'Ann',
 };
 
 const durable = (type: string, data: object = everything) =>
@@ -85,6 +88,14 @@ describe('what an end user is sent', () => {
     for (const { type, sequence } of seen) {
       expect(sequence).toBe((liveEventNames as readonly string[]).includes(type) ? null : 7);
     }
+  });
+
+  it('of somebody who is typing is their name, if it is not the end user', () => {
+    const typing = (role: string) => toEndUserEvents([live('message.typing', { ...everything, role })]);
+    expect(typing('operator')).toEqual([
+      { type: 'message.typing', sequence: null, data: { author_name: 'Ann' } },
+    ]);
+    expect(typing('user')).toEqual([]);
   });
 
   it('of an event that only newer nodes know is nothing', () => {

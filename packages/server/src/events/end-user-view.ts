@@ -50,6 +50,11 @@ function toLiveEvent(event: Extract<StreamEvent, { sequence: null }>): EndUserEv
     case 'message.delta':
       // Most of a stream, with nothing to hide.
       return event;
+    case 'message.typing': {
+      const { role, author_name } = event.data;
+      // They know what they do themselves.
+      return role === 'operator' ? { sequence, type: event.type, data: { author_name } } : undefined;
+    }
     case 'tool.progress':
     default:
       return undefined;
@@ -88,8 +93,16 @@ function toDurableEvent(event: Exclude<FullEvent, { sequence: null }>): EndUserD
       const message = toEndUserMessage(event.data.message);
       return message && { type: event.type, data: { message } };
     }
+    case 'message.rated': {
+      const { message_id, rating } = event.data;
+      return { type: event.type, data: { message_id, rating } };
+    }
     case 'conversation.needs_human':
       return { type: event.type, data: { needs_human: event.data.needs_human !== null } };
+    case 'conversation.branched': {
+      const { branch_id, after_message_id, turn_id } = event.data;
+      return { type: event.type, data: { branch_id, after_message_id, turn_id } };
+    }
     case 'conversation.truncated':
       return { type: event.type, data: { after_message_id: event.data.after_message_id } };
     case 'tool.started':
@@ -109,12 +122,14 @@ export function toEndUserMessage(message: ConversationMessage): EndUserMessage |
 }
 
 function withoutInternals(message: ConversationMessage): EndUserMessage | undefined {
-  const { id, role, content, interrupted, created_at } = message;
+  const { id, role, content, interrupted, attachments, created_at } = message;
   if (role === 'tool') return undefined;
-  // A message of the previous release lacks it.
+  // Messages of the previous release lack them.
   const author_name = message.author_name ?? null;
+  const rating = message.rating ?? null;
   const citations = message.citations.map(({ title, source_url, quote }) => ({ title, source_url, quote }));
-  return { id, role, content, citations, author_name, interrupted, created_at };
+  const shown = { id, role, content, citations, author_name, interrupted, rating, created_at };
+  return attachments ? { ...shown, attachments } : shown;
 }
 
 /** The message of an error can quote a provider or a tool, so its code's own text is shown instead. */

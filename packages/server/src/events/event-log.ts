@@ -175,13 +175,15 @@ type Data = Record<string, unknown>;
 function withLaterFields(type: string, data: unknown): unknown {
   if (!isObject(data)) return data;
   if (type === 'turn.completed') return { handed_off: false, ...data };
-  if (isObject(data['message'])) return { ...data, message: withAuthor(data['message']) };
-  if (isObject(data['user_message'])) return { ...data, user_message: withAuthor(data['user_message']) };
+  if (isObject(data['message'])) return { ...data, message: withLaterOfMessage(data['message']) };
+  if (isObject(data['user_message']))
+    return { ...data, user_message: withLaterOfMessage(data['user_message']) };
   return data;
 }
 
-function withAuthor(message: Data): Data {
-  return 'author_name' in message ? message : { ...message, author_name: null };
+function withLaterOfMessage(message: Data): Data {
+  const isComplete = 'author_name' in message && 'rating' in message;
+  return isComplete ? message : { author_name: null, rating: null, ...message };
 }
 
 function isObject(value: unknown): value is Data {

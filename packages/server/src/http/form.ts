@@ -28,10 +28,10 @@ const maxFields = 20;
 const maxFieldBytes = 64 * 1024;
 const maxNameLength = 255;
 
-/** The routes added by `add`, and no others, also take forms: text fields by their names, and all files as `files`. */
+/** The routes added by `add`, and no others, take forms: text fields by their names, and all files as `files`. With `isOnly`, they take nothing else. */
 export async function withForms(
   app: HttpApp,
-  limits: FormLimits,
+  { isOnly = false, ...limits }: FormLimits & { isOnly?: boolean },
   add: (scope: HttpApp) => void,
 ): Promise<void> {
   await app.register(async (child) => {
@@ -49,6 +49,7 @@ export async function withForms(
     });
     scope.addHook('preValidation', async (request) => {
       if (request.isMultipart()) request.body = await readForm(request, limits);
+      else if (isOnly) throw new AppError('UNSUPPORTED_MEDIA_TYPE');
     });
     add(scope);
   });

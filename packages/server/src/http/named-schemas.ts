@@ -4,6 +4,7 @@ import { Approval, ApprovalDetail } from '@svc/contract/approvals';
 import { AuditEntry } from '@svc/contract/audit';
 import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
 import { Bot } from '@svc/contract/bots';
+import { Branch } from '@svc/contract/branches';
 import { CannedReply } from '@svc/contract/canned-replies';
 import { ChatStats } from '@svc/contract/chat';
 import { ErrorBody } from '@svc/contract/common';
@@ -28,12 +29,15 @@ import {
 import { SystemFigures, SystemReport } from '@svc/contract/console-system';
 import { OfferedFunction, ToolUse } from '@svc/contract/console-tools';
 import { VoiceReport } from '@svc/contract/console-voice';
+import { ConversationView } from '@svc/contract/conversation-views';
 import { Conversation, ConversationDetail, ConversationMessage, Trace } from '@svc/contract/conversations';
 import { BotDiscoverEvent, ToolDiscoverEvent } from '@svc/contract/discover';
+import { EndUserDetails } from '@svc/contract/end-user-details';
 import { EndUserLoggedEvent, EndUserStreamedEvent } from '@svc/contract/end-user-events';
 import { EndUserConversation, EndUserConversationDetail, EndUserToken } from '@svc/contract/end-users';
 import { Evaluation, EvaluationDetail } from '@svc/contract/evaluations';
 import { LoggedEvent, StreamedEvent } from '@svc/contract/events';
+import { InboxSettings } from '@svc/contract/inbox';
 import { FailedJob } from '@svc/contract/jobs';
 import { AccountKey, CreatedAccountKey } from '@svc/contract/keys';
 import {
@@ -84,6 +88,7 @@ const roots = [
   LoggedEvent,
   StreamedEvent,
   EndUserToken,
+  EndUserDetails,
   EndUserConversation,
   EndUserConversationDetail,
   EndUserLoggedEvent,
@@ -120,9 +125,12 @@ const roots = [
   CreatedAccountKey,
   FailedJob,
   AuditEntry,
+  Branch,
   CannedReply,
+  ConversationView,
   LegalHold,
   ToolGrant,
+  InboxSettings,
   Retention,
   RetentionPreview,
   WidgetKey,

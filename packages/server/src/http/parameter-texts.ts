@@ -11,9 +11,11 @@ interface Parameter {
 /** What an id belongs to, by the path segment before it. */
 const owners: Record<string, string> = {
   agents: 'the agent',
+  attachments: 'the file',
   bots: 'the bot',
   calls: 'the call',
   'canned-replies': 'the canned reply',
+  'conversation-views': 'the view',
   conversations: 'the conversation',
   'end-users': 'the end user, as the integration names it',
   evaluations: 'the evaluation',
@@ -25,6 +27,7 @@ const owners: Record<string, string> = {
   knowledge: 'the source',
   machines: 'the machine',
   members: 'the member',
+  messages: 'the message',
   numbers: 'the phone number',
   'post-call-hooks': 'the hook',
   scenarios: 'the scenario',

@@ -9,6 +9,8 @@ export interface Download {
   content: { texts: AsyncGenerator<string> } | { chunks: AsyncGenerator<Buffer> };
   type: string;
   filename: string;
+  /** What it counts as while it is read; a long list if left out. */
+  countsAs?: 'lists' | 'streams';
 }
 
 /**
@@ -26,10 +28,10 @@ export interface SendDownloadOptions {
 
 export function createSendDownload(options: SendDownloadOptions): SendDownload {
   const { concurrencyLimits, watchKey, maxStallMs = 30_000 } = options;
-  return (reply, { content, type, filename }) => {
-    void reply.type(type).header('content-disposition', `attachment; filename="${filename}"`);
+  return (reply, { content, type, filename, countsAs = 'lists' }) => {
+    void reply.type(type).header('content-disposition', dispositionOf(filename));
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
-    concurrencyLimits.whileOpen('lists', reply.request, reply);
+    concurrencyLimits.whileOpen(countsAs, reply.request, reply);
     const { raw } = reply;
     const unwatch = watchKey(reply.request, () => void raw.destroy());
     // A response that is already closed emits no further close.
@@ -40,4 +42,13 @@ export function createSendDownload(options: SendDownloadOptions): SendDownload {
     const chunks = 'texts' in content ? inChunks(content.texts) : content.chunks;
     return reply.send(Readable.from(whileRead(chunks, reply, maxStallMs), { objectMode: false }));
   };
+}
+
+/** With a second name for clients that know no other characters than those of ASCII. */
+function dispositionOf(filename: string): string {
+  const plain = filename.replaceAll(/[^\w .()+-]/g, '_');
+  if (plain === filename) return `attachment; filename="${filename}"`;
+  // What encodeURIComponent leaves and the header does not allow.
+  const encoded = encodeURIComponent(filename).replaceAll(/['()*]/g, escape);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

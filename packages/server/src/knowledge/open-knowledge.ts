@@ -15,7 +15,7 @@ import { createPageFetcher } from './web/fetch-source-page.ts';
 export async function openKnowledge(
   services: KnowledgeEngineOptions &
     Pick<Services, 'bots' | 'clock' | 'files' | 'guardedLane' | 'noteChange'>,
-): Promise<Feature<Pick<Services, 'knowledge' | 'knowledgeOverview' | 'questions'>>> {
+): Promise<Feature<Pick<Services, 'knowledge' | 'knowledgeOverview' | 'questions' | 'readDocument'>>> {
   const engine = await openKnowledgeEngine(services);
   const extractor = createExtractor();
   const fetchPage = createPageFetcher({ lane: services.guardedLane });
@@ -28,6 +28,7 @@ export async function openKnowledge(
       knowledge: createKnowledgeService(services, retrieval),
       knowledgeOverview: createKnowledgeOverviewService(services),
       questions: createQuestionService(services),
+      readDocument: extractor.extract,
     },
     routes: [knowledgeRoutes, knowledgeOverviewRoutes],
     rounds: [{ name: 'knowledge without a job', everyMilliseconds: 600_000, work: enqueueLostSources }],

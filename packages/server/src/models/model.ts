@@ -23,7 +23,7 @@ export interface ModelCapabilities {
   jsonMode: boolean;
   /** Follows instructions; the built-in model only quotes passages. */
   instructions: boolean;
-  /** Sees the images of tool results. */
+  /** Sees the images of users and of tool results. */
   images: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface ToolDefinition {
 }
 
 export type ModelMessage =
-  | { role: 'user'; content: string }
+  | { role: 'user'; content: string; images?: readonly ModelImage[] }
   | { role: 'assistant'; content: string; toolCalls?: readonly ModelToolCall[] }
   | {
       role: 'tool';

@@ -9,7 +9,7 @@ const tokensOfImage = 1_500;
 
 /** All that a request shows to the model. */
 export function countImages({ messages }: Pick<ModelRequest, 'messages'>): number {
-  return messages.flatMap((message) => (message.role === 'tool' ? (message.images ?? []) : [])).length;
+  return messages.flatMap((message) => (message.role === 'assistant' ? [] : (message.images ?? []))).length;
 }
 
 /** For a reply whose provider reported no usage. Never more than the reply was allowed to have. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../lib/error-code.ts';
@@ -79,6 +79,8 @@ function readKeys(path: string): Buffer[] {
 
 /** Creates the file atomically: a process that starts at the same time must not read half of it. */
 async function createOnce(path: string, keys: Buffer[]): Promise<void> {
+  // A process that is killed here leaves its draft, so there is none where none is needed.
+  if (existsSync(path)) return;
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await write(draft, 'wx', keys);
   try {

@@ -36,7 +36,7 @@ export function openTurns(
   const runner = createTurnRunner({
     ...dependencies,
     afterTurn(lease, state) {
-      if (state.ended) recent.keep(lease.conversationId, state.messages.map(withoutImages));
+      if (state.ended) recent.keep(lease.conversationId, state.messages.map(withoutFiles));
       return summarise(lease, state);
     },
   });
@@ -75,6 +75,6 @@ export function openTurns(
   };
 }
 
-function withoutImages({ images: _seen, ...message }: PlacedMessage): PlacedMessage {
+function withoutFiles({ attached: _read, images: _seen, ...message }: PlacedMessage): PlacedMessage {
   return message;
 }

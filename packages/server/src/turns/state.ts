@@ -16,7 +16,9 @@ export type PlacedMessage = NewMessage & {
   sequence: number;
   /** A user's message that does not begin a turn: it sends an agent back. */
   continues?: boolean;
-  /** What the model sees with the result of a call, until the turn ends or continues on another node. */
+  /** What the model reads of the files that a user has sent with it; read before the first reply of a lease. */
+  attached?: string;
+  /** What the model sees with a user's message or the result of a call, until the turn ends or continues on another node. */
   images?: readonly ModelImage[];
 };
 

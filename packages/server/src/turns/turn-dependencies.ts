@@ -60,10 +60,12 @@ export interface TurnDependencies
   extends Pick<
     Services,
     | 'approvalGrants'
+    | 'attachments'
     | 'toolGrants'
     | 'approvals'
     | 'billing'
     | 'bots'
+    | 'branches'
     | 'clock'
     | 'conversations'
     | 'database'

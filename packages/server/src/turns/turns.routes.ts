@@ -247,6 +247,10 @@ function requireUser(message: SendMessage): SendMessage & { external_user_id: st
   return { ...message, external_user_id };
 }
 
-function senderOf({ workspaceId, externalUserId, caps }: EndUserPrincipal, request: FastifyRequest): Sender {
+/** Whose limits a message of an end user counts against. */
+export function senderOf(
+  { workspaceId, externalUserId, caps }: EndUserPrincipal,
+  request: FastifyRequest,
+): Sender {
   return { workspaceId, externalUserId, caps, idempotencyKey: idempotencyKeyOf(request) };
 }

@@ -1,10 +1,11 @@
 import type { ChatStats } from '@svc/contract/chat';
 import type { ApprovalService } from '../approvals/approvals.service.ts';
 import { sumCosts, wireCost } from '../billing/billing.service.ts';
-import type { WantedConversation } from '../conversations/conversations.service.ts';
+import type { ConversationRow, WantedConversation } from '../conversations/conversations.service.ts';
 import { createConversationReview } from '../conversations/review/conversation-review.service.ts';
 import { createAdmitTurn } from './admit/admit-turn.ts';
-import { createSend } from './admit/send-message.ts';
+import { codeSessionOf } from './admit/code-options.ts';
+import { type AcceptedTurn, createSend, type SendOptions } from './admit/send-message.ts';
 import { createReading } from './reading.ts';
 import { createDeleteConversation } from './run/delete-conversation.ts';
 import type { RecentHistories } from './run/recent-histories.ts';
@@ -42,14 +43,32 @@ export function createTurnService(
     recent: Pick<RecentHistories, 'recall'>;
   },
 ) {
-  const { database, conversations, billing } = dependencies;
+  const { database, branches, conversations, billing } = dependencies;
   const admitTurn = createAdmitTurn(dependencies);
   const stop = createStopTurn(dependencies);
   const review = createConversationReview(dependencies);
 
+  const send = createSend({ ...dependencies, admitTurn });
+
   return {
-    send: createSend({ ...dependencies, admitTurn }),
+    send,
     admitTurn,
+
+    /** Answers a message of a conversation once more, or another text in the place of a user's message. */
+    async answerAgain(
+      row: ConversationRow,
+      wanted: { messageId: string; content: string | undefined },
+      options: Omit<SendOptions, 'branch' | 'channel' | 'codeSession'>,
+    ): Promise<AcceptedTurn> {
+      const branch = await branches.plan(row, wanted);
+      const { workspaceId, id: conversation_id, externalUserId, channel } = row;
+      if (externalUserId === null) throw new Error(`Conversation ${conversation_id} has no user.`);
+      const message = { conversation_id, external_user_id: externalUserId, message: branch.content };
+      // Where and how the turn worked, not what the conversation remembers of later ones.
+      const repeated = await turnStore.find(database.within(workspaceId), workspaceId, branch.turnId);
+      const codeSession = codeSessionOf(repeated?.options ?? {});
+      return send(workspaceId, message, { ...options, channel, branch, codeSession });
+    },
 
     /** Whether a conversation was held with this draft of a bot. */
     usesDraft: (workspaceId: string, botId: string, version: number): Promise<boolean> =>

@@ -1,6 +1,6 @@
-import type { WidgetPosition } from '@svc/contract/widgets';
+import type { DetailQuestion, OfficeHours, WidgetPosition } from '@svc/contract/widgets';
 import { bytea } from '../database/bytea.ts';
-import { boolean, integer, numeric, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+import { boolean, integer, json, numeric, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const widgetKeys = pgTable('widget_keys', {
   id: uuid().primaryKey(),
@@ -35,6 +35,9 @@ export const widgetCustomizations = pgTable('widget_customizations', {
   widgetTitle: text('widget_title'),
   placeholderText: text('placeholder_text').notNull(),
   voiceEnabled: boolean('voice_enabled').notNull().default(false),
+  attachmentsEnabled: boolean('attachments_enabled').notNull().default(false),
+  askDetails: text('ask_details').$type<DetailQuestion>().notNull().default('never'),
+  officeHours: json('office_hours').$type<OfficeHours>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });

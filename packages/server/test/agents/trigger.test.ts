@@ -72,7 +72,7 @@ describe('a trigger', () => {
     });
     expect(Date.parse(ended.run.deadline_at) - Date.parse(ended.run.started_at)).toBe(24 * 60 * 60 * 1000);
     const listed = await conversationsOf(agentId);
-    const { messages: _messages, notes: _notes, final_output: _output, ...shown } = ended;
+    const { messages: _messages, notes: _notes, user_name: _name, final_output: _output, ...shown } = ended;
     expect(listed).toEqual([shown]);
     expect((await service.call(`GET /api/v1/bots/${agentId}`)).body.last_run_at).toBe(ended.run.started_at);
   });

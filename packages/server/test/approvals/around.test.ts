@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hang, status as httpStatus, text, toolCall, toolCalls } from '../scripted-model/script.ts';
-import { chatWith, namesOf } from '../support/chat.ts';
+import { chatWith, namesOf, turnOf } from '../support/chat.ts';
 import { refund } from '../support/refund-shop.ts';
+import { openSse } from '../support/sse-client.ts';
 import { documentedEvents } from './documented-events.ts';
 import { useRefundDesk } from './use-refund-desk.ts';
 
@@ -138,6 +139,8 @@ describe('the OpenAPI document', () => {
     await chat.say(message);
     await service.call(`POST /api/v1/conversations/${id}/messages`, { body: { content: 'Ann here.' } });
     const handedOff = await chat.say(message);
+    await service.call('POST /api/v1/chat/typing', { body: { conversation_id: id } });
+    await reader.until('message.typing');
     await service.call(`PATCH /api/v1/conversations/${id}`, { body: { needs_human: null } });
     scripted.enqueue([httpStatus(400)]);
     await chat.say(message);
@@ -147,7 +150,15 @@ describe('the OpenAPI document', () => {
     const joined = await chat.listen(id);
     await joined.until('stream.snapshot');
     await service.call('POST /api/v1/chat/stop', { body: { conversation_id: id } });
-    await sent.ended();
+    const { events: interrupted } = await sent.ended();
+    scripted.enqueue([text('Again.')]);
+    const path = `conversations/${id}/messages/${turnOf(interrupted).userMessageId}/regenerate`;
+    const again = await openSse(`${service.url}/api/v1/${path}`, { method: 'POST', key: service.key });
+    const { messageId } = turnOf((await again.ended()).events);
+    await service.call(`PUT /api/v1/conversations/${id}/messages/${messageId}/rating`, {
+      body: { rating: 'up' },
+    });
+    await reader.until('message.rated');
     const log = await chat.log(id);
     const body = { message_id: paused.userMessageId };
     expect((await service.call(`POST /api/v1/conversations/${id}/truncate`, { body })).status).toBe(200);
@@ -164,6 +175,7 @@ describe('the OpenAPI document', () => {
       ...late.events,
       ...sent.events,
       ...handedOff.events,
+      ...again.events,
     ];
     expect(events.flatMap(documented.faultsOfStreamed)).toEqual([]);
     expect(log.flatMap(documented.faultsOfLogged)).toEqual([]);

@@ -25,6 +25,7 @@ let manifest: Manifest;
 /** Columns of bytes that the installation's key does not seal. */
 const plainBytes = [
   'account_keys.hash',
+  'attachments.bytes',
   'call_recording_parts.audio',
   'end_user_revocations.person',
   'knowledge_chunks.content_hash',

@@ -38,6 +38,7 @@ const plain = {
   citations: [],
   interrupted: false,
   author_name: null,
+  rating: null,
   created_at: timestamp,
 };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
@@ -25,6 +26,11 @@ afterAll(async () => {
   await stage.stop();
   await model.close();
 });
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** A finished turn of a new conversation, which is open in the browser. */
 async function openConversation(
@@ -64,6 +70,33 @@ it('streams a reply in, and stops it', async () => {
   await sent.ended();
   await expect.poll(() => page.locator('article[aria-busy=true]').count()).toBe(0);
   await page.getByText('Stopped before the end').waitFor();
+  expect(desk.complaints).toEqual([]);
+});
+
+it('shows the files of a message, and downloads them', async () => {
+  const { page } = desk;
+  const ids: string[] = [];
+  for (const [name, bytes] of [
+    ['mug.png', png],
+    ['invoice.pdf', Buffer.from('%PDF-1.7')],
+  ] as const) {
+    const body = new FormData();
+    body.append('files', new Blob([new Uint8Array(bytes)]), name);
+    ids.push((await stage.call('POST /api/v1/attachments', { body })).body.id);
+  }
+  const said = chat.say({ bot_id: botId, message: 'It is broken', attachments: ids });
+  const reply = await model.next();
+  reply.write('Oh.');
+  reply.finish();
+  await desk.go(`/conversations/${(await said).conversationId}`);
+  const files = page.getByRole('list', { name: 'Files' });
+  const picture = files.locator('img');
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  const downloading = page.waitForEvent('download');
+  await files.getByRole('link', { name: 'invoice.pdf' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('invoice.pdf');
+  expect(await readFile(await download.path(), 'utf8')).toBe('%PDF-1.7');
   expect(desk.complaints).toEqual([]);
 });
 

@@ -172,14 +172,15 @@ describe('a draft', () => {
       },
       body: { message: 'Please refund order 17.', draft: body.version },
     });
-    const { last } = turnOf((await tested.ended()).events);
-    expect(last.event).toBe('turn.paused');
-    const [id] = last.data.approval_ids;
+    const turnTested = turnOf((await tested.ended()).events);
+    expect(turnTested.last.event).toBe('turn.paused');
+    const [id] = turnTested.last.data.approval_ids;
     expect((await place.service.call(`GET /api/v1/hitl/${id}`)).body).not.toHaveProperty(
       'tool_grant_offered',
     );
     expect(await place.desk.respond(id, { action: 'approve', grant: 'bot' })).toMatchObject({ status: 400 });
     await place.desk.respond(id, { action: 'deny' });
+    await place.desk.ending(turnTested);
     expect(place.shop.refunds).toEqual([]);
   });
 

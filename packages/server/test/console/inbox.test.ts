@@ -200,3 +200,131 @@ it('calls a visitor by a name, with the user on the left and what only engineers
   await page.getByText(visitor).waitFor();
   expect(desk.complaints).toEqual([]);
 });
+
+it('answers a message again, edits one, and goes back to what was there before', async () => {
+  const { page } = desk;
+  const { id } = await openConversation();
+  const answer = page.getByRole('article', { name: 'Support' });
+  const more = (article: typeof answer) => article.getByRole('button', { name: 'More about this message' });
+  await more(answer).click();
+  await page.getByRole('menuitem', { name: 'Answer again' }).click();
+  const second = await model.next();
+  second.write('It is in ');
+  await answer.getByText('It is in').waitFor();
+  await answer.getByText('It is in Cologne.').waitFor({ state: 'detached' });
+  second.write('Bonn.');
+  second.finish();
+  await answer.getByText('It is in Bonn.').waitFor();
+  const versions = page.getByRole('group', { name: 'Versions of this message' });
+  await versions.getByText('2 of 2').waitFor();
+  expect(await versions.getByRole('button', { name: 'Next version' }).isDisabled()).toBe(true);
+  await versions.getByRole('button', { name: 'Previous version' }).click();
+  await answer.getByText('It is in Cologne.').waitFor();
+  await versions.getByText('1 of 2').waitFor();
+
+  await more(page.getByRole('article').first()).click();
+  await page.getByRole('menuitem', { name: 'Edit…' }).click();
+  const dialog = page.getByRole('dialog', { name: "Edit the user's message" });
+  expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Message').fill('Where is my second parcel?');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  const third = await model.next();
+  expect(JSON.stringify(third.body)).not.toContain('Cologne');
+  third.write('In Aachen.');
+  third.finish();
+  await answer.getByText('In Aachen.').waitFor();
+  await versions.getByText('3 of 3').waitFor();
+  await page.getByRole('heading', { name: 'Where is my second parcel?' }).waitFor();
+  const { messages } = (await stage.call(`GET /api/v1/conversations/${id}`)).body;
+  expect(messages.map(({ content }: { content: string }) => content)).toEqual([
+    'Where is my second parcel?',
+    'In Aachen.',
+  ]);
+  expect(desk.complaints).toEqual([]);
+});
+
+it('tries again what was stopped, and says why it cannot', async () => {
+  const { page } = desk;
+  const { id, user } = await openConversation();
+  const stopped = await chat.send({ ...user, message: 'And then?' });
+  await model.next();
+  await stage.call('POST /api/v1/chat/stop', { body: { conversation_id: id } });
+  await stopped.ended();
+  const ending = page.getByText('Stopped through the API');
+  await ending.waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  const reply = await model.next();
+  reply.write('Then to Bonn.');
+  reply.finish();
+  await page.getByRole('article').getByText('Then to Bonn.').waitFor();
+  await ending.waitFor({ state: 'detached' });
+
+  const sent = await chat.send({ ...user, message: 'When?' });
+  const open = await model.next();
+  await page.getByRole('button', { name: 'More about this message' }).first().click();
+  await page.getByRole('menuitem', { name: 'Answer again' }).click();
+  await page.getByText('A turn of this conversation is not finished yet').waitFor();
+  open.finish();
+  await sent.ended();
+  expect((await stage.call(`GET /api/v1/conversations/${id}/branches`)).body).toHaveLength(2);
+  expect(desk.complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+});
+
+it('saves the filters in use as a view, which the team sees', async () => {
+  const { page } = desk;
+  await desk.go('/conversations?label=rare&inbox=open');
+  const views = page.getByRole('navigation', { name: 'Views' });
+  await views.getByRole('button', { name: 'Save view' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save this view' });
+  await dialog.getByLabel('Name').fill('Rare');
+  await page.keyboard.press('Enter');
+  const link = views.getByRole('link', { name: 'Rare' });
+  await link.waitFor();
+  expect(await link.getAttribute('aria-current')).toBe('page');
+  await views.getByRole('button', { name: 'Save view' }).waitFor({ state: 'detached' });
+
+  const grace = await stage.signIn('viewer', { name: 'Grace Hopper' });
+  await grace.go('/conversations');
+  const hers = grace.page.getByRole('navigation', { name: 'Views' });
+  await hers.getByRole('link', { name: 'Rare' }).click();
+  await grace.page.getByText('No conversation matches').waitFor();
+  expect(new URL(grace.page.url()).search).toContain('label=rare');
+  expect(await hers.getByRole('button').count()).toBe(0);
+
+  await page.reload();
+  await views.getByRole('button', { name: 'Delete the view Rare' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await link.waitFor({ state: 'detached' });
+  expect(desk.complaints).toEqual([]);
+});
+
+it('shows how an answer is rated while it is read, and lists conversations by that', async () => {
+  const { page } = desk;
+  const { id } = await openConversation();
+  const { body } = await stage.call(`GET /api/v1/conversations/${id}`);
+  const rate = (rating: string | null) =>
+    stage.call(`PUT /api/v1/conversations/${id}/messages/${body.messages.at(-1).id}/rating`, {
+      body: { rating },
+    });
+  await rate('down');
+  const answer = page.locator('article', { hasText: 'It is in Cologne.' });
+  await answer.getByText('Rated down by the user').waitFor({ state: 'attached' });
+  await rate('up');
+  await answer.getByText('Rated up by the user').waitFor({ state: 'attached' });
+  await rate(null);
+  await answer.getByText(/^Rated/).waitFor({ state: 'detached' });
+  await rate('down');
+  const other = await openConversation();
+
+  await desk.go('/conversations');
+  await row(other.id).waitFor();
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('button', { name: 'Rating' }).click();
+  await page.getByRole('option', { name: 'Rated down' }).click();
+  await expect.poll(() => desk.place()).toBe('/conversations?rating=down');
+  await row(other.id).waitFor({ state: 'detached' });
+  await row(id).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('list', { name: 'Filters in use' }).getByText('Rated down').waitFor();
+  await page.getByRole('button', { name: 'Save view' }).waitFor();
+});

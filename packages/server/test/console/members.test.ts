@@ -147,8 +147,17 @@ test('a key is shown once and stops working when it is revoked', async () => {
 
 test('every link leads somebody who is not signed in to the sign-in once, and from there to its page', async () => {
   const id = owner.id;
-  const ids = { bot: id, agent: id, conversation: id, taken: id, approval: id, knowledge: id, tool: id };
-  const pages = galleryPages({ ...ids, scenario: id, evaluation: id, call: id });
+  const ids = {
+    bot: id,
+    agent: id,
+    conversation: id,
+    taken: id,
+    closed: id,
+    approval: id,
+    knowledge: id,
+    tool: id,
+  };
+  const pages = galleryPages({ ...ids, visitor: id, scenario: id, evaluation: id, call: id });
   const guest = await openVisitor();
   const home = `/w/${owner.workspaceId}`;
   const next = () => new URL(guest.url()).searchParams.get('next');

@@ -58,6 +58,7 @@ it('lists the newest first, with every field', async () => {
       state: 'open',
       snoozed_until: null,
       labels: [],
+      unread_mentions: [],
       message_count: 2,
       created_at: timestamp,
       updated_at: timestamp,

@@ -188,14 +188,18 @@ it('an inactive bot is refused even then', async () => {
   expect(await chat.send(user)).toMatchObject({ status: 409 });
 });
 
-it('events of an earlier release get the fields that they were stored without', async () => {
+it('events of earlier releases get the fields that they were stored without', async () => {
   const { id } = await handOff();
   const [before] = await chat.log(id);
   await service.database.acrossWorkspaces.execute(sql`
-    update events set data = (data::jsonb - 'handed_off' #- '{user_message,author_name}' #- '{message,author_name}')::json
+    update events set data = (data::jsonb - 'handed_off' #- '{user_message,author_name}' #- '{message,author_name}'
+      #- '{user_message,rating}' #- '{message,rating}')::json
     where conversation_id = ${id}`);
   const log = await chat.log(id);
   expect(log[0]).toEqual(before);
   expect(log.at(-1)?.data).toMatchObject({ handed_off: false });
-  expect(log.find(({ event }) => event === 'message.completed')?.data.message.author_name).toBeNull();
+  expect(log.find(({ event }) => event === 'message.completed')?.data.message).toMatchObject({
+    author_name: null,
+    rating: null,
+  });
 });

@@ -27,6 +27,7 @@ it("an operator's message is delivered immediately, stays in the queue and is ma
     citations: [],
     interrupted: false,
     author_name: null,
+    rating: null,
     created_at: expect.any(String),
   };
   expect(event).toEqual({ id: 9, event: 'message.operator', data: { message } });

@@ -109,7 +109,9 @@ describe('real OpenAPI documents', () => {
     const address = `${service.url}/openapi.json`;
     const { tools, notes } = draftAllHere(await (await fetch(address)).text(), undefined, address);
     const drafted = tools.map(({ configuration: { method, url } }) => `${method} ${new URL(url).pathname}`);
-    const wanted = operations.map(({ method, path }) =>
+    // No tool sends files.
+    const taken = operations.filter(({ body, forms }) => body || !forms.some(({ maxFiles }) => maxFiles > 0));
+    const wanted = taken.map(({ method, path }) =>
       `${method} ${path}`.replaceAll('{', '%7B%7B').replaceAll('}', '%7D%7D'),
     );
     expect(drafted.toSorted(), notes.join('\n')).toEqual(wanted.toSorted());

@@ -64,7 +64,7 @@ describe('a preflight', () => {
         .soft(corsHeaders(answer.headers), operation.name)
         .toEqual(forEndUsers().includes(operation) ? expected : {});
     }
-    expect(forEndUsers()).toHaveLength(6);
+    expect(forEndUsers()).toHaveLength(14);
   });
 
   it('refuses pages that are not listed', async () => {

@@ -156,8 +156,8 @@ it('is read as it is written: no page before the one before was taken', async ()
     expect(text.length).toBeLessThan(2_000);
     if (!text.includes('"role"')) continue;
     messages += 1;
-    // The conversation, and pages of 20 messages.
-    expect(statements).toBe(1 + Math.ceil(messages / 20));
+    // What is known of the person, the conversation, and pages of 20 messages.
+    expect(statements).toBe(2 + Math.ceil(messages / 20));
   }
   expect(messages).toBe(502);
   expect(JSON.parse(whole).conversations[0].messages).toHaveLength(502);

@@ -5,7 +5,7 @@ import { sql } from '../../src/database/drizzle.ts';
 import { resourcesOf } from '../http/resources.ts';
 import { chatWith } from '../support/chat.ts';
 import { makePerson, type Person, sayAs } from '../support/end-users.ts';
-import { fillIds, isEventStream, type Operation, readOperations } from '../support/operations.ts';
+import { exampleOf, fillIds, isEventStream, type Operation, readOperations } from '../support/operations.ts';
 import { type CallOptions, startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** What an end-user token can do. Every other operation of the API refuses it. */
@@ -14,8 +14,16 @@ const opened = [
   'GET /api/v1/chat/stream',
   'GET /api/v1/chat/events',
   'POST /api/v1/chat/stop',
+  'POST /api/v1/chat/typing',
+  'POST /api/v1/attachments',
+  'GET /api/v1/attachments/{id}',
   'GET /api/v1/conversations',
   'GET /api/v1/conversations/{id}',
+  'POST /api/v1/conversations/{id}/messages/{message_id}/regenerate',
+  'POST /api/v1/conversations/{id}/messages/{message_id}/edit',
+  'PUT /api/v1/conversations/{id}/messages/{message_id}/rating',
+  'GET /api/v1/conversations/{id}/branches',
+  'PATCH /api/v1/conversations/{id}/branches',
 ];
 
 let service: TestApp;
@@ -43,7 +51,7 @@ const send = (operation: Operation, id: string, options: CallOptions) =>
       resourcesOf(operation).map(() => id),
     )}`,
     {
-      ...(operation.body && { body: operation.body.example }),
+      body: exampleOf(operation),
       headOnly: operation.method === 'GET' && isEventStream(operation),
       ...options,
     },
@@ -55,6 +63,7 @@ const aboutConversation = (conversationId: string, key: string) => [
   service.call(`GET /api/v1/chat/events?conversation_id=${conversationId}`, { key }),
   service.call(`GET /api/v1/chat/stream?conversation_id=${conversationId}`, { key, headOnly: true }),
   service.call('POST /api/v1/chat/stop', { key, body: { conversation_id: conversationId } }),
+  service.call('POST /api/v1/chat/typing', { key, body: { conversation_id: conversationId } }),
   service.call('POST /api/v1/chat/send-stream', {
     key,
     body: { conversation_id: conversationId, message: 'Hello' },
@@ -81,8 +90,8 @@ describe('an end-user token', () => {
   });
 
   it("does not open another user's conversation", async () => {
-    expect(await statusesOf(annsConversation, bob.token)).toEqual([404, 404, 404, 404, 404]);
-    expect(await statusesOf(annsConversation, ann.token)).toEqual([200, 200, 200, 200, 200]);
+    expect(await statusesOf(annsConversation, bob.token)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect(await statusesOf(annsConversation, ann.token)).toEqual([200, 200, 200, 200, 204, 200]);
     expect((await service.call('GET /api/v1/conversations', { key: bob.token })).body).toEqual([]);
   });
 
@@ -91,7 +100,7 @@ describe('an end-user token', () => {
     const stranger = await makePerson(service, { key: elsewhere.key, userId: ann.userId });
     const bound = await makePerson(service, { userId: ann.userId, bot_id: otherBotId });
     for (const { token } of [stranger, bound]) {
-      expect(await statusesOf(annsConversation, token)).toEqual([404, 404, 404, 404, 404]);
+      expect(await statusesOf(annsConversation, token)).toEqual([404, 404, 404, 404, 404, 404]);
       expect((await service.call('GET /api/v1/conversations', { key: token })).body).toEqual([]);
     }
     const { conversationId } = await chat.say({ bot_id: botId, external_user_id: bob.userId });
@@ -99,7 +108,7 @@ describe('an end-user token', () => {
       await service.database.acrossWorkspaces.execute(
         sql`update conversations set channel = ${channel} where id = ${conversationId}`,
       );
-      expect(await statusesOf(conversationId, bob.token)).toEqual([404, 404, 404, 404, 404]);
+      expect(await statusesOf(conversationId, bob.token)).toEqual([404, 404, 404, 404, 404, 404]);
       expect((await service.call('GET /api/v1/conversations', { key: bob.token })).body).toEqual([]);
     }
   });
@@ -210,8 +219,10 @@ it('lists pages that lead on to the next one', async () => {
 });
 
 it('what end users get is part of the document', async () => {
+  const saysNothing = ['POST /api/v1/chat/stop', 'POST /api/v1/chat/typing'];
   const answers = opened
-    .filter((name) => name !== 'POST /api/v1/chat/stop')
+    // These answer everybody the same.
+    .filter((name) => !saysNothing.includes(name) && !/\/branches|\/attachments|\/rating/.test(name))
     .map((name) => operations.find((operation) => operation.name === name)?.responses['200']?.content);
   for (const content of answers) {
     const [{ schema } = { schema: {} }] = Object.values(content ?? {});

@@ -203,6 +203,7 @@ it('shows a conversation with its messages and where to follow it', async () => 
     needs_human: false,
     created_at: expect.any(String),
     last_message_at: expect.any(String),
+    has_branches: false,
     last_event_id: Math.max(...reader.events.map(({ id = 0 }) => id)),
     messages: ['hello', 'Let me see.', 'All done.'].map((content, index) => ({
       id: expect.any(String),
@@ -210,6 +211,7 @@ it('shows a conversation with its messages and where to follow it', async () => 
       content,
       citations: [],
       author_name: null,
+      rating: null,
       interrupted: false,
       created_at: expect.any(String),
     })),

@@ -166,6 +166,43 @@ describe('an uploaded file', () => {
   });
 });
 
+describe('a file of a user', () => {
+  const upload = () => {
+    const body = new FormData();
+    body.append('files', new Blob(['%PDF-1.7 in a bucket']), 'invoice.pdf');
+    return service.call('POST /api/v1/attachments', { body });
+  };
+  const read = (id: string) => service.call(`GET /api/v1/attachments/${id}`);
+
+  it('is in the bucket, is read from there, and is deleted with its conversation', async () => {
+    const { id } = (await upload()).body;
+    const [key = ''] = await bucket.keys();
+    expect(String(await bucket.content(key))).toBe('%PDF-1.7 in a bucket');
+    expect(await rowsOf(sql`select bytes from attachments`)).toEqual([{ bytes: null }]);
+    expect((await read(id)).body).toBe('%PDF-1.7 in a bucket');
+    const body = { bot_id: botId, external_user_id: 'mia', message: 'Here', attachments: [id] };
+    expect((await service.call('POST /api/v1/chat/send-stream', { body })).status).toBe(200);
+    const [{ id: conversation }] = (await service.call('GET /api/v1/conversations')).body;
+    expect((await service.call(`DELETE /api/v1/conversations/${conversation}`)).status).toBe(200);
+    await deleteDue();
+    expect(await bucket.keys()).toEqual([]);
+    expect((await read(id)).status).toBe(404);
+  });
+
+  it('is refused while the bucket is down, and is there again with it', async () => {
+    const { id } = (await upload()).body;
+    bucket.goDown();
+    try {
+      expect((await upload()).status).toBe(503);
+      expect((await read(id)).status).toBe(503);
+    } finally {
+      bucket.comeBack();
+    }
+    expect((await read(id)).status).toBe(200);
+    await service.database.acrossWorkspaces.execute(sql`delete from attachments`);
+  });
+});
+
 describe('a recording', () => {
   const recording = randomBytes(60_000);
   const path = (callId: string) => `/api/v1/calls/${callId}/recording`;

@@ -116,6 +116,7 @@ export const acrossWorkspaces: readonly string[] = [
   'machines/machines.store.ts#disconnectAllAcrossWorkspaces',
   'idempotency/idempotency.store.ts#deleteExpiredAcrossWorkspaces',
   'end-users/end-users.store.ts#deleteOldAcrossWorkspaces',
+  'conversations/attachments/attachments.store.ts#deleteOldUnsentAcrossWorkspaces',
   'files/files.store.ts#takeDueAcrossWorkspaces',
   'files/files.store.ts#deleteAcrossWorkspaces',
   'retention/retention.store.ts#addMissingAcrossWorkspaces',

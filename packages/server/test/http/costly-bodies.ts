@@ -107,12 +107,12 @@ function fitting({ name, make }: CostlyValue, bytes: number): string {
 }
 
 /** Bodies of a content type; a new type must be added here before an operation can accept it. */
-export function costlyForms(type: string): CostlyBody[] {
+export function costlyForms({ type, maxFiles }: Operation['forms'][number]): CostlyBody[] {
   switch (type) {
     case 'multipart/form-data':
       return ['a', ' ', '<', '[', '\n#', '(', '|'].map((filler) => ({
         name: `files of ${JSON.stringify(filler)}`,
-        text: filesOf(filler),
+        text: filesOf(filler, maxFiles),
       }));
     case 'application/x-www-form-urlencoded':
       return ['a&', 'a=b&', '%41', '&'].map((filler) => ({
@@ -125,9 +125,9 @@ export function costlyForms(type: string): CostlyBody[] {
   }
 }
 
-function filesOf(filler: string): FormData {
+function filesOf(filler: string, maxFiles: number): FormData {
   const form = new FormData();
-  for (const ending of ['txt', 'md', 'html', 'pdf', 'docx']) {
+  for (const ending of ['txt', 'md', 'html', 'pdf', 'docx'].slice(0, maxFiles)) {
     form.append('files', new Blob([filler.repeat(5_000_000 / filler.length)]), `x.${ending}`);
   }
   return form;

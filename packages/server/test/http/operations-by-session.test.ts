@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Role, roles } from '@svc/contract/roles';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Member, makeMember } from '../support/members.ts';
-import { fillIds, type Operation, readOperations } from '../support/operations.ts';
+import { exampleOf, fillIds, type Operation, readOperations } from '../support/operations.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { resourcesOf } from './resources.ts';
 import { consoleOptions, isOfConsole } from './session.ts';
@@ -44,7 +44,7 @@ function send(operation: Operation, member: Member | null, change: Record<string
   const sent = Object.entries({ ...headers, ...used, ...change }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
-  const body = operation.name === 'POST /api/v1/bots' ? { name: 'Twice' } : operation.body?.example;
+  const body = operation.name === 'POST /api/v1/bots' ? { name: 'Twice' } : exampleOf(operation);
   return service.call(`${operation.method} ${fillIds(operation, ids)}`, {
     key: null,
     headers: Object.fromEntries(sent),
@@ -158,9 +158,9 @@ describe('every operation that people can call', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404]);
   });
 
-  it('issues tokens of end users to account keys only', async () => {
+  it('issues tokens of end users to account keys only, and lets no member type for them', async () => {
     const keysOnly = operations.filter(({ scheme, role }) => scheme === 'account_key' && role === undefined);
-    expect(keysOnly.map(({ id }) => id)).toEqual(['createEndUserToken']);
+    expect(keysOnly.map(({ id }) => id)).toEqual(['reportTyping', 'rateMessage', 'createEndUserToken']);
     for (const operation of keysOnly)
       expect(await send(operation, byRole.owner)).toMatchObject({
         ...forbidden,

@@ -3,6 +3,7 @@ import { abilities } from '@svc/contract/abilities';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Member, makeMember } from '../support/members.ts';
 import {
+  exampleOf,
   fillIds,
   fillPath,
   isEventStream,
@@ -64,7 +65,7 @@ function send(operation: Operation, ids: string[], options: SendOptions = {}) {
       : {};
   const path = isOfWidgets(operation) && pageKey !== null ? withWidgetKey(filled, pageKey) : filled;
   return service.call(`${operation.method} ${path}`, {
-    ...(operation.body && { body: operation.body.example }),
+    body: exampleOf(operation),
     headOnly: operation.method === 'GET' && isEventStream(operation),
     ...(operation.scheme === 'machine_key' && { key: machineKey }),
     ...usual,

@@ -14,8 +14,8 @@ export async function openOwnPage(service: Pick<TestApp, 'call'>): Promise<OwnPa
   const bot = await service.call('POST /api/v1/bots', { body: { name: 'Widget', system_prompt: 'x' } });
   const body = { bot_id: bot.body.id, name: 'own', allowed_domains: [], visitor_messages_per_hour: 10_000 };
   const widgetKey = (await service.call('POST /api/v1/widgets/keys', { body })).body.api_key;
-  const microphone = { bot_id: bot.body.id, voice_enabled: true };
-  await service.call('PUT /api/v1/widgets/customization', { body: microphone });
+  const look = { bot_id: bot.body.id, voice_enabled: true, attachments_enabled: true };
+  await service.call('PUT /api/v1/widgets/customization', { body: look });
   const asked = { key: null, body: {}, headers: ownPageHeaders };
   const visitor = await service.call(`POST /api/widget/token?key=${widgetKey}`, asked);
   return { widgetKey, visitorToken: visitor.body.token };

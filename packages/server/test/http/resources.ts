@@ -67,12 +67,7 @@ export function createResources(service: {
       const body = { name: 'Theirs', system_prompt: 'x', bot_type: 'agent', agent_goal: 'x' };
       return (await createCall(service.url, key)('POST /api/v1/bots', { body })).body.id;
     },
-    async conversations(key, workspaceId) {
-      const botId = (await makeResources(['bots'], key, workspaceId))[0];
-      const body = { bot_id: botId, message: 'Hello', external_user_id: 'somebody' };
-      const { body: events } = await createCall(service.url, key)('POST /api/v1/chat/send-stream', { body });
-      return /"conversation_id":"([^"]+)"/.exec(events)?.[1] ?? 'no conversation';
-    },
+    conversations: (key, workspaceId) => converse(key, workspaceId, 'somebody'),
     async calls(key, workspaceId) {
       const botId = (await makeResources(['bots'], key, workspaceId))[0] ?? '';
       return makeCall(service, { botId, recording: Buffer.alloc(800) });
@@ -81,6 +76,10 @@ export function createResources(service: {
       const { body } = await createCall(service.url, key)(`GET /api/v1/conversations/${conversationId}`);
       return body.messages[0].id;
     },
+    async answers(key, _workspaceId, [conversationId]) {
+      const { body } = await createCall(service.url, key)(`GET /api/v1/conversations/${conversationId}`);
+      return body.messages.find(({ role }: { role: string }) => role === 'assistant').id;
+    },
     async turns(_key, _workspaceId, [conversationId]) {
       const { rows } = await service.database.acrossWorkspaces.execute<{ id: string }>(
         sql`select id from turns where conversation_id = ${conversationId}`,
@@ -88,7 +87,11 @@ export function createResources(service: {
       return rows[0]?.id ?? 'no turn';
     },
     /** People have no records of their own: any id names one. */
-    'end-users': async () => 'customer-17',
+    /** A person has conversations. */
+    async 'end-users'(key, workspaceId) {
+      await converse(key, workspaceId, 'customer-17');
+      return 'customer-17';
+    },
     async tools(key) {
       const body = { tool_type: 'calculator', name: 'Sums', description: 'x', configuration: {} };
       return (await createCall(service.url, key)('POST /api/v1/tools', { body })).body.id;
@@ -132,9 +135,21 @@ export function createResources(service: {
         from conversations where id = ${conversationId}`);
       return id;
     },
+    async attachments(key) {
+      const form = new FormData();
+      form.append('files', new Blob(['%PDF-1.7']), 'theirs.pdf');
+      const headers = { authorization: `Bearer ${key}` };
+      const sent = { method: 'POST', headers, body: form };
+      const answer = await fetch(`${service.url}/api/v1/attachments`, sent);
+      return ((await answer.json()) as { id: string }).id;
+    },
     async 'canned-replies'(key) {
       const body = { shortcut: `theirs-${randomUUID().slice(0, 8)}`, text: 'x' };
       return (await createCall(service.url, key)('POST /api/v1/canned-replies', { body })).body.id;
+    },
+    async 'conversation-views'(key) {
+      const body = { name: `Theirs ${randomUUID().slice(0, 8)}`, filter: { label: 'vip' } };
+      return (await createCall(service.url, key)('POST /api/v1/conversation-views', { body })).body.id;
     },
     async 'tool-grants'(key, workspaceId) {
       const id = randomUUID();
@@ -214,6 +229,13 @@ export function createResources(service: {
     },
   };
 
+  async function converse(key: string, workspaceId: string, user: string): Promise<string> {
+    const botId = (await makeResources(['bots'], key, workspaceId))[0];
+    const body = { bot_id: botId, message: 'Hello', external_user_id: user };
+    const { body: events } = await createCall(service.url, key)('POST /api/v1/chat/send-stream', { body });
+    return /"conversation_id":"([^"]+)"/.exec(events)?.[1] ?? 'no conversation';
+  }
+
   async function makeResources(resources: string[], key: string, workspaceId: string): Promise<string[]> {
     const ids: string[] = [];
     for (const resource of resources) {
@@ -226,7 +248,11 @@ export function createResources(service: {
 
   return {
     async makeFor(operation, key, workspaceId) {
-      const ids = await makeResources(resourcesOf(operation), key, workspaceId);
+      const isOfAnswer = operation.name.endsWith('/rating');
+      const wanted = resourcesOf(operation).map((name) =>
+        isOfAnswer && name === 'messages' ? 'answers' : name,
+      );
+      const ids = await makeResources(wanted, key, workspaceId);
       await makers[needs[operation.name] ?? '']?.(key, workspaceId, ids);
       return ids;
     },

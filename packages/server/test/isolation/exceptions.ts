@@ -19,6 +19,9 @@ export const tablesWithoutWorkspace: Record<string, string> = {
 export const columnsWithoutMarks: Record<string, string> = {
   'account_keys.abilities': 'a fixed set of values',
   'approvals.resolved_by': 'an id',
+  'attachments.external_user_id': 'the id of a person whom both workspaces have',
+  'attachments.media_type': 'a fixed set of values',
+  'attachments.file_key': 'ids; where it is set, the bytes are elsewhere',
   'audit_entries.actor_type': 'a fixed set of values',
   'audit_entries.action': 'a fixed set of values',
   'audit_entries.object_type': 'a fixed set of values',
@@ -27,6 +30,7 @@ export const columnsWithoutMarks: Record<string, string> = {
   'call_recordings.marks': 'ids and numbers',
   'call_recordings.file_key': 'ids; where it is set, the bytes are elsewhere',
   'conversations.channel': 'a fixed set of values',
+  'end_user_details.external_user_id': 'the id of a person whom both workspaces have',
   'events.type': 'a fixed set of values',
   'file_deletions.key': 'ids',
   'knowledge.file_key': 'ids; where it is set, the bytes are elsewhere',
@@ -34,6 +38,7 @@ export const columnsWithoutMarks: Record<string, string> = {
   'knowledge_statistics.embedding_model': 'the name of a model of the installation',
   'legal_holds.actor_type': 'a fixed set of values',
   'messages.tool_call_id': 'an id',
+  'messages.rating': 'a fixed set of values',
   'retention_settings.round': 'numbers and times',
   'retention_settings.last_round': 'numbers and times',
   'tool_assignments.tool_type': 'a fixed set of values',
@@ -53,6 +58,7 @@ export const columnsWithoutMarks: Record<string, string> = {
 export const columnsNeverServed: Record<string, string> = {
   'approvals.basis': 'for the call that is approved',
   'approvals.tool_grantable': 'for the grant that an answer may give',
+  'attachments.text': 'for the model; readers have the file',
   'conversations.code_session': 'for the tools of later turns',
   'idempotency_records.key': 'chosen by the sender',
   'knowledge.requested_url': 'for refreshing the source; the address that answered is shown',

@@ -76,7 +76,26 @@ async function fillBots(insert: Insert, { id, name, ids, owner, secrets }: Marke
   const never = new Date('9999-01-01');
   await insert('retention_settings', { due_at: never, round: null, last_round: null, audit_days: null });
   await insert('file_deletions', { key: `${id}/${newId()}`, due_at: never });
+  await insert('inbox_settings', { assigns_in_turn: true });
+  await insert('operator_activity', { user_id: owner.id, active_at: never, assigned_at: never });
+  await insert('end_user_details', { external_user_id: shared.userId });
+  const file = {
+    media_type: 'application/pdf',
+    size: 3,
+    bytes: Buffer.from(markOf(name, 'attachments', 'bytes')),
+  };
+  const attachment = await insert('attachments', {
+    ...file,
+    external_user_id: shared.userId,
+    file_key: null,
+  });
+  add(ids, 'attachments', attachment.id);
   add(ids, 'canned-replies', (await insert('canned_replies', {})).id);
+  add(
+    ids,
+    'conversation-views',
+    (await insert('conversation_views', { filter: { q: markOf(name, 'conversation_views', 'filter') } })).id,
+  );
   const hold = await insert('legal_holds', {
     conversation_id: null,
     actor_id: owner.id,
@@ -86,7 +105,13 @@ async function fillBots(insert: Insert, { id, name, ids, owner, secrets }: Marke
   const widgetKey = await insert('widget_keys', { bot_id: chatbot.id });
   const look = { theme_color: '#0f766e', position: 'top-left', voice_enabled: true };
   const avatar = `http://127.0.0.1:9/${mark('widget_customizations', 'avatar_url')}`;
-  await insert('widget_customizations', { bot_id: chatbot.id, ...look, avatar_url: avatar });
+  const hours = {
+    time_zone: 'UTC',
+    opening_times: [],
+    closed_text: mark('widget_customizations', 'office_hours'),
+  };
+  const given = { ask_details: 'never', avatar_url: avatar, office_hours: hours };
+  await insert('widget_customizations', { bot_id: chatbot.id, ...look, ...given });
 
   const scenario = await insert('evaluation_scenarios', {
     bot_id: chatbot.id,

@@ -81,17 +81,30 @@ export function createConverse(insert: Insert, { name }: MarkedWorkspace, bots: 
     const inTurn = { conversation_id: id, turn_id: turn.id };
     const called = { id: callId, name: 'find', arguments: { note: mark('messages', 'tool_calls') } };
     const citation = { knowledge_id: knowledgeId, source_url: null, score: 1, title: 'x' };
-    const written = { ...inTurn, tool_calls: [], tool_call_id: null, citations: [], author_name: null };
+    const written = {
+      ...inTurn,
+      tool_calls: [],
+      tool_call_id: null,
+      citations: [],
+      author_name: null,
+      branch_id: null,
+      attachments: null,
+      rating: null,
+    };
     const say = (sequence: number, role: string, given = {}) =>
       insert('messages', { ...written, sequence: sequence + 100, role, ...given });
-    const question = await say(1, 'user');
+    const sent = { id: newId(), name: mark('messages', 'attachments'), media_type: 'image/png', size: 1 };
+    const question = await say(1, 'user', { attachments: [sent] });
     const reply = await say(2, 'assistant', {
+      rating: 'up',
       tool_calls: [{ ...called, executed_arguments: null }],
       citations: [{ ...citation, quote: mark('messages', 'citations') }],
     });
     await say(3, 'tool', { tool_call_id: callId });
     await say(4, 'operator', { author_name: mark('messages', 'author_name') });
     await insert('conversation_notes', { conversation_id: id, kind: 'written', author_id: null });
+    const branch = { conversation_id: id, after_message_id: null, first_message_id: question.id };
+    await insert('conversation_branches', { ...branch, is_current: true });
     const call = { ...inTurn, message_id: reply.id, tool_id: bots.tool, needs_approval: true };
     const toolCall = { position: 0, repeatable: false, status: 'ok', started_at: new Date() };
     await insert('tool_calls', { ...call, ...toolCall, id: callId });

@@ -18,6 +18,7 @@ const resourcesOfFields: Record<string, string> = {
   tool_configuration_id: 'tools',
   code_machine_id: 'machines',
   scenario_ids: 'scenarios',
+  attachments: 'attachments',
 };
 
 /** Lists of a bot's tools. */
@@ -27,7 +28,7 @@ type Body = Record<string, unknown>;
 
 function withId(field: string, workspace: MarkedWorkspace): Body {
   const [id] = idsOf(workspace, resourcesOfFields[field] ?? '');
-  return { [field]: field.endsWith('_ids') ? [id] : id };
+  return { [field]: field.endsWith('s') ? [id] : id };
 }
 
 /** The example of an operation, about what is the caller's own. */

@@ -119,6 +119,34 @@ describe('an image that a tool returned', () => {
   });
 });
 
+describe('an image of a user', () => {
+  const data = Buffer.from('a mug').toString('base64');
+  const image = new ModelImage('image/jpeg', data);
+  const messages: ModelRequest['messages'] = [{ role: 'user', content: 'It is broken.', images: [image] }];
+  const url = `data:image/jpeg;base64,${data}`;
+
+  test.each([
+    ['chat', { type: 'image_url', image_url: { url } }],
+    ['responses', { type: 'input_image', image_url: url }],
+    ['anthropic', { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data } }],
+    ['google', { inlineData: { mimeType: 'image/jpeg', data } }],
+  ] as const)('is shown with its text on the wire %s', async (wire, part) => {
+    scripted.enqueue([text('Oh.')]);
+    await reply(modelOn(wire, scripted, lane), { messages });
+    const sent = JSON.stringify(scripted.requests.at(-1)?.body);
+    expect(sent).toContain(JSON.stringify(part).slice(1, -1));
+    expect(sent.indexOf('It is broken.')).toBeLessThan(sent.indexOf(data));
+  });
+
+  test.each(testedWires)('is left out if the provider refuses the request on the wire %s', async (wire) => {
+    scripted.enqueue([status(400)], [text('Oh.')]);
+    expect((await reply(modelOn(wire, scripted, lane), { messages })).text).toBe('Oh.');
+    const sent = JSON.stringify(scripted.requests.at(-1)?.body);
+    expect(sent).not.toContain(data);
+    expect(sent).toContain('It is broken.\\n\\n[The images are not shown after all');
+  });
+});
+
 test('google: usage is estimated when none is sent', async () => {
   scripted.enqueue([text('some words'), noUsage]);
   const { parts } = await reply(modelOn('google', scripted, lane));

@@ -70,6 +70,26 @@ describe('a round deletes, to the second', () => {
     });
   });
 
+  it('what is known of a person, with their last conversation', async () => {
+    const [first, last] = [await say('grace'), await say('grace')];
+    const other = await say('ada');
+    for (const user of ['grace', 'ada']) await call(`PATCH /api/v1/end-users/${user}`, { name: 'Known' });
+    const known = async () => {
+      const { rows } = await run(
+        sql`select external_user_id as "user" from end_user_details where workspace_id = ${place.workspaceId} order by 1`,
+      );
+      return rows.map(({ user }) => user);
+    };
+    for (const id of [first, other]) await age(id, secondsBefore(10 * day + 1));
+    await age(last, secondsBefore(10 * day));
+    await keep({ conversations_days: 10 });
+    await deleteExpired(service(), clock);
+    expect(await known()).toEqual(['grace']);
+    await keep({ conversations_days: 9 });
+    await deleteExpired(service(), clock);
+    expect(await known()).toEqual([]);
+  });
+
   it('no conversation that is old but was used again, that is answered, or is a call in progress', async () => {
     const used = await say();
     await age(used, secondsBefore(50 * day));

@@ -18,8 +18,8 @@ export interface Operation {
   summary: string | undefined;
   parameters: { in: string; name: string; required?: boolean }[];
   body: { schema: JsonSchema; example: unknown; maxBytes: number } | undefined;
-  /** The accepted content types other than JSON. */
-  forms: string[];
+  /** The accepted content types other than JSON, with the number of files that each takes. */
+  forms: { type: string; maxFiles: number }[];
   responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }>;
 }
 
@@ -74,9 +74,21 @@ function toOperation(method: string, path: string, operation: OpenApiOperation):
       example: json.example ?? firstExample(json.examples),
       maxBytes: operation['x-body-limit-bytes'] ?? 0,
     },
-    forms: Object.keys(operation.requestBody?.content ?? {}).filter((type) => type !== 'application/json'),
+    forms: Object.entries(operation.requestBody?.content ?? {}).flatMap(([type, { schema }]) =>
+      type === 'application/json'
+        ? []
+        : [{ type, maxFiles: Number(schema.properties?.['files']?.['maxItems']) }],
+    ),
     responses: operation.responses,
   };
+}
+
+/** A body that an operation accepts; undefined if it takes none. */
+export function exampleOf({ body, forms }: Operation): unknown {
+  if (body || forms.length === 0) return body?.example;
+  const form = new FormData();
+  form.append('files', new Blob(['%PDF-1.7']), 'example.pdf');
+  return form;
 }
 
 function firstExample(examples: object | undefined): unknown {

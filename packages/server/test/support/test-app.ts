@@ -116,6 +116,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 }
 
 /** `call('POST /api/v1/bots', { body })`. `key: null` sends none. */
+const isReady = (body: unknown) => typeof body === 'string' || body instanceof FormData;
+
 export function createCall(url: string, defaultKey: string): Call {
   return async (operation, { key = defaultKey, body, headers, headOnly = false } = {}) => {
     const [method = 'GET', path = '/'] = operation.split(' ');
@@ -123,10 +125,10 @@ export function createCall(url: string, defaultKey: string): Call {
       method,
       headers: {
         ...(key && { authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isReady(body) ? body : JSON.stringify(body) }),
     });
     if (headOnly && response.ok) {
       await response.body?.cancel();

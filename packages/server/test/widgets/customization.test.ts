@@ -29,6 +29,9 @@ it('begins with the defaults, and has one id from the first read on', async () =
     widget_title: null,
     placeholder_text: 'Type a message…',
     voice_enabled: false,
+    attachments_enabled: false,
+    ask_details: 'never',
+    office_hours: null,
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });

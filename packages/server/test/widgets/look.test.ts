@@ -33,6 +33,9 @@ describe('the look of a widget', () => {
       avatar_url: null,
       show_branding: true,
       voice: false,
+      attachments: false,
+      asks_details: false,
+      closed_text: null,
       texts: {},
     });
   });

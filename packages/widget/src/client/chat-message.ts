@@ -17,6 +17,8 @@ const authors = { user: 'visitor', assistant: 'bot', operator: 'person' } as con
 export function toChatMessage(message: EndUserMessage): ChatMessage {
   return {
     id: message.id,
+    storedId: message.id,
+    rating: message.rating,
     from: authors[message.role],
     text: message.content,
     state: message.interrupted ? 'interrupted' : 'done',
@@ -25,6 +27,7 @@ export function toChatMessage(message: EndUserMessage): ChatMessage {
       sourceUrl,
       quote,
     })),
+    attachments: message.attachments,
     author: message.author_name,
     createdAt: message.created_at,
   };

@@ -1,4 +1,7 @@
+import type { Attachment } from '@svc/contract/attachments';
+import type { Rating } from '@svc/contract/conversations';
 import type { Identity } from '../protocol.ts';
+import type { MessageExtras, Saved } from './saved-state.ts';
 import type { CallWidgetApi } from './widget-api.ts';
 
 export interface ChatCitation {
@@ -9,12 +12,18 @@ export interface ChatCitation {
 
 export interface ChatMessage {
   id: string;
+  /** Its id in the service; undefined until it is stored. */
+  storedId?: string;
+  /** What the visitor thinks of it. */
+  rating?: Rating | null;
   /** `note`: about a call. */
   from: 'visitor' | 'bot' | 'person' | 'note';
   text: string;
   /** `streaming`: more of its text follows. `failed`: it did not arrive, and can be sent again. */
   state: 'sending' | 'failed' | 'streaming' | 'done' | 'interrupted';
   citations: ChatCitation[];
+  /** The files that were sent with it. */
+  attachments?: readonly Attachment[] | undefined;
   /** The person's name, if the site's team wrote it and gave one. */
   author: string | null;
   createdAt: string;
@@ -46,11 +55,21 @@ export interface ChatState {
   isOnline: boolean;
   messages: readonly ChatMessage[];
   activity: Activity;
+  /** The person of the team who is writing a message; `name` is null if they give none. */
+  typist: { name: string | null } | null;
   /** A person has been asked, and the bot does not answer. */
   isHandedOff: boolean;
   trouble: Trouble | null;
   /** Messages of the bot or a person that arrived while the panel was closed. */
   unread: number;
+  /** Undefined if it has not begun. */
+  conversationId: string | undefined;
+  /** The visitor may have had conversations. */
+  isKnown: boolean;
+  /** Nothing was said yet, and the visitor was not asked who they are. */
+  canAsk: boolean;
+  /** Changes with the branches of the conversation; 0 while there are none. */
+  branched: number;
   /** Another one when another visitor or another conversation begins. */
   thread: object;
 }
@@ -60,13 +79,20 @@ export interface ChatStore {
   get(): ChatState;
   /** Called after every change, at most once per frame. Returns a function that ends the subscription. */
   onChange(listener: () => void): () => void;
-  send(text: string): void;
-  /** Sends the message that failed again, with the same Idempotency-Key. */
+  send(text: string, extras?: MessageExtras): void;
+  /** Sends the message that failed again, with the same Idempotency-Key, or has it answered again. */
   retry(): void;
   stop(): void;
+  /** The visitor is writing a message. */
+  noteTyping(): void;
+  /** Takes along what was not sent yet. */
   startNewConversation(): void;
+  /** Shows an earlier conversation. What was not sent yet stays where it was written. */
+  show(id: string): void;
+  /** What the visitor says of themselves, which may be nothing. They are not asked again. */
+  giveDetails(details: Saved['given']): void;
   identify(user: Identity | null): void;
-  /** Whether the panel is open: only then is a stream held open. */
+  /** Whether the panel is open: otherwise a stream is held open only while a person is expected. */
   setOpen(isOpen: boolean): void;
   close(): void;
   /** Makes a request of this visitor. */

@@ -5,8 +5,11 @@ import { backoff } from './sleep.ts';
 import type { VisitorChatParts } from './visitor-chat-parts.ts';
 import { isRefused } from './widget-api.ts';
 
-/** `stream`: the conversation is being looked at. `poll`: it is not, but something is expected. */
-export type ConnectionMode = 'stream' | 'poll' | undefined;
+/**
+ * `stream`: the conversation is being looked at. `hold`: it is not, but a person is expected, whose messages are shown at once.
+ * `poll`: something else is expected.
+ */
+export type ConnectionMode = 'stream' | 'hold' | 'poll' | undefined;
 
 export interface ConnectionEvents {
   /** What is needed now. */
@@ -19,6 +22,8 @@ export interface ConnectionEvents {
 }
 
 const pollMilliseconds = 30_000;
+/** So often it polls where the service has refused a stream, before it asks for one again. */
+const pollsPerRefusal = 10;
 /** The service sends at least a comment every 15 seconds, so a stream that is silent this long is dead. */
 const silenceMilliseconds = 45_000;
 
@@ -32,6 +37,7 @@ export function createConnection(chat: VisitorChatParts, events: ConnectionEvent
     let failures = 0;
     /** The conversation may have changed since it was read. */
     let isDue = false;
+    let polls = 0;
     const onReached = () => {
       failures = 0;
       events.onReached();
@@ -44,7 +50,7 @@ export function createConnection(chat: VisitorChatParts, events: ConnectionEvent
             await load(signal);
             onReached();
           }
-          isDue = mode === 'poll';
+          isDue = mode === 'poll' || polls-- > 0;
           if (isDue) pause = pollMilliseconds;
           else await follow(signal, onReached);
         }
@@ -52,6 +58,8 @@ export function createConnection(chat: VisitorChatParts, events: ConnectionEvent
         if (signal.aborted) return;
         if (isRefused(error)) {
           if (error.code === 'NOT_FOUND') return chat.leave();
+          isDue = mode === 'hold';
+          if (isDue) polls = pollsPerRefusal;
           pause = error.retryAfter * 1000;
         }
         await chat.explain(error, failures, false);

@@ -56,17 +56,23 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    send: (text) => chat.send(text),
+    send: (...message) => chat.send(...message),
     retry: () => chat.retry(),
     stop: () => chat.stop(),
-    startNewConversation: () => chat.startNewConversation(),
+    noteTyping: () => chat.noteTyping(),
+    startNewConversation: () => chat.show(),
+    show: (id) => chat.show(id),
+    giveDetails: (details) => chat.giveDetails(details),
     identify(user) {
       if (user?.user_id === userId) return chat.renewIdentity(user);
-      const unsent = chat.forget();
+      const { asked, given, unsent } = chat.forget();
       chat.close();
       chat = begin(user && { user_id: user.user_id, user_hash: user.user_hash });
       // What was written before signing in is from the same person.
-      if (!userId) for (const text of unsent) chat.send(text);
+      if (!userId) {
+        if (asked) chat.giveDetails(given);
+        for (const text of unsent) chat.send(text);
+      }
       userId = user?.user_id;
       chat.setOpen(isOpen);
     },

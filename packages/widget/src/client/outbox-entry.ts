@@ -11,11 +11,13 @@ export interface OutboxEntry extends UnsentMessage {
   eventId?: number | undefined;
 }
 
-/** The conversation's messages and then those that it does not have yet. Every message is there once, without these. */
+/**
+ * The conversation's messages and then those that it does not have yet. Every message is there once. What is about to be replaced is
+ * left out.
+ */
 export function mergeMessages(
   { conversation: { messages }, preview, lastEventId }: VisitorConversation,
   entries: readonly OutboxEntry[],
-  without: readonly string[],
 ): readonly ChatMessage[] {
   const entryIds = new Map<string, string>();
   const unmatched = entries.filter((entry) => {
@@ -23,16 +25,27 @@ export function mergeMessages(
     const match = messages.find(({ id, role, content }, index) =>
       entry.messageId
         ? id === entry.messageId
-        : entry.body && index >= start && role === 'user' && content === entry.text && !entryIds.has(id),
+        : entry.body &&
+          index >= start &&
+          role === 'user' &&
+          content === entry.text &&
+          id !== entry.replaces &&
+          !entryIds.has(id),
     );
     if (match) entryIds.set(match.id, entry.id);
     return !match && !(entry.eventId && entry.eventId <= lastEventId);
   });
+  const end = messages.findIndex(({ id }) =>
+    unmatched.some(({ replaces, state }) => replaces === id && state !== 'failed'),
+  );
   return [
     ...messages
-      .filter(({ id }) => !without.includes(id))
+      .slice(0, end < 0 ? undefined : end)
       .map((message) => ({ ...toChatMessage(message), id: entryIds.get(message.id) ?? message.id })),
     ...(preview ? [newMessage(preview.messageId, 'bot', preview.text, 'streaming')] : []),
-    ...unmatched.map(({ id, text, state, createdAt }) => newMessage(id, 'visitor', text, state, createdAt)),
+    ...unmatched.map(({ id, text, state, createdAt, attachments }) => ({
+      ...newMessage(id, 'visitor', text, state, createdAt),
+      attachments,
+    })),
   ];
 }

@@ -1,6 +1,8 @@
 import type { EndUserEvent } from '@svc/client/conversation';
 import { readServerEvents } from '@svc/client/server-events';
 import type { OutboxEntry } from './outbox-entry.ts';
+import type { MessageExtras } from './saved-state.ts';
+import { sendDetails } from './send-details.ts';
 import { backoff } from './sleep.ts';
 import type { VisitorChatParts } from './visitor-chat-parts.ts';
 import { isRefused } from './widget-api.ts';
@@ -16,18 +18,24 @@ const shortSeconds = 10;
 /** Sends the visitor's messages one after another, each until the service has it or refuses it. */
 export function createOutbox(chat: VisitorChatParts) {
   const { call, saved, sleep, page, signal } = chat;
-  let entries: OutboxEntry[] = Object.values(saved.get().unsent ?? {}).map((message) => ({
-    ...message,
-    state: Date.now() - Date.parse(message.createdAt) < recentMilliseconds ? 'sending' : 'failed',
-  }));
+  let entries = unsentHere(true);
   let current: OutboxEntry | undefined;
+
+  /** What is kept for the conversation that is shown. */
+  function unsentHere(isFirst?: boolean): OutboxEntry[] {
+    const here = chat.openConversation ?? 'new';
+    return Object.values(saved.get().unsent ?? {})
+      .filter(({ place }) => place === here || (isFirst && !place))
+      .map((message) => ({
+        ...message,
+        state: Date.now() - Date.parse(message.createdAt) < recentMilliseconds ? 'sending' : 'failed',
+      }));
+  }
 
   function change(entry: OutboxEntry, changes: Partial<OutboxEntry>): void {
     const { [entry.id]: _, ...others } = saved.get().unsent ?? {};
-    const { id, text, createdAt, after, body, state } = Object.assign(entry, changes);
-    saved.set({
-      unsent: state === 'done' ? others : { ...others, [id]: { id, text, createdAt, after, body } },
-    });
+    const { state, messageId: _stored, eventId: _announced, ...unsent } = Object.assign(entry, changes);
+    saved.set({ unsent: state === 'done' ? others : { ...others, [entry.id]: unsent } });
     chat.noteChange();
   }
 
@@ -35,6 +43,8 @@ export function createOutbox(chat: VisitorChatParts) {
     if (current) return;
     let failures = 0;
     while (!signal.aborted) {
+      // What was left behind before it was sent waits until its conversation is shown again.
+      if (current && !current.body && !entries.includes(current)) current = undefined;
       current ??= entries.find(({ state }) => state === 'sending');
       if (!current) break;
       if (chat.state.conversation.status !== 'idle') {
@@ -68,12 +78,20 @@ export function createOutbox(chat: VisitorChatParts) {
   async function send(entry: OutboxEntry): Promise<void> {
     const { openConversation: conversationId, state, isLoaded } = chat;
     if (!entry.body) {
+      const { text: message, replaces, attachments } = entry;
+      const { messages } = state.conversation;
+      const place = messages.findIndex(({ id }) => id === replaces);
       const target = conversationId
         ? { conversation_id: conversationId }
         : isLoaded && { new_conversation: true };
       change(entry, {
-        body: { message: entry.text, ...target },
-        after: state.conversation.messages.at(-1)?.id,
+        body: {
+          message,
+          ...target,
+          ...(conversationId && replaces && { replaces }),
+          ...(attachments && { attachments: attachments.map(({ id }) => id) }),
+        },
+        after: messages[(place < 0 ? messages.length : place) - 1]?.id,
       });
     }
     const { body } = await call('messages', { body: entry.body, idempotencyKey: entry.id, signal });
@@ -81,6 +99,7 @@ export function createOutbox(chat: VisitorChatParts) {
     if (!started) throw new Error('The connection broke.');
     change(entry, { state: 'done', messageId: started.data.user_message.id, eventId: started.id });
     chat.setTrouble(null);
+    void sendDetails(chat);
     if (entries.includes(entry)) onAccepted(entry, started);
   }
 
@@ -96,6 +115,8 @@ export function createOutbox(chat: VisitorChatParts) {
 
   /** Whether the same message is to be sent again. */
   async function canRepeat(entry: OutboxEntry, error: unknown, failures: number): Promise<boolean> {
+    // It waits in the conversation that the visitor has left for another.
+    if (chat.openConversation && !entries.includes(entry)) return false;
     if (isRefused(error)) {
       const { status, code, details, retryAfter } = error;
       const conversationId = entry.body?.conversation_id;
@@ -105,6 +126,14 @@ export function createOutbox(chat: VisitorChatParts) {
       if (code === 'TURN_IN_PROGRESS') {
         if (entries.includes(entry)) onBusy(details[0]?.['conversation_id']);
         return true;
+      }
+      const areFilesGone = details[0]?.['path'] === 'attachments';
+      // Where the answer has done something, saying the same once more could do it again: it is not sent.
+      if (areFilesGone || (entry.replaces && [400, 404].includes(status))) {
+        // Nothing is put aside: it is said once more instead. Without its files, only if the visitor wants that.
+        const state = areFilesGone ? 'failed' : 'sending';
+        change(entry, { replaces: undefined, attachments: undefined, state });
+        return !areFilesGone;
       }
       if (code === 'NOT_FOUND' || code === 'IDEMPOTENCY_MISMATCH') {
         if (code === 'NOT_FOUND' && conversationId === chat.openConversation) chat.leave();
@@ -133,15 +162,21 @@ export function createOutbox(chat: VisitorChatParts) {
   /** The message goes to the conversation that is shown now. */
   function moveHere(entry: OutboxEntry): void {
     entries = [...entries.filter((other) => other !== entry), entry];
-    change(entry, { id: newId(), body: undefined });
+    change(entry, {
+      id: newId(),
+      body: undefined,
+      replaces: undefined,
+      place: chat.openConversation,
+    });
   }
 
   return {
     entries: () => entries,
     sendAll,
-    add(text: string): void {
+    add(text: string, extras?: MessageExtras): void {
       const createdAt = new Date().toISOString();
-      const entry: OutboxEntry = { id: newId(), text, createdAt, state: 'sending' };
+      const place = chat.openConversation;
+      const entry: OutboxEntry = { id: newId(), text, createdAt, place, ...extras, state: 'sending' };
       entries.push(entry);
       change(entry, {});
     },
@@ -151,11 +186,15 @@ export function createOutbox(chat: VisitorChatParts) {
       for (const entry of failed) change(entry, { state: 'sending' });
       return failed.length > 0;
     },
-    /** Another conversation is shown: what was not sent yet goes there, and what is being sent stays where it was. */
-    moveOn(): void {
-      const unsent = entries.filter((entry) => entry.state !== 'done' && !(entry === current && entry.body));
-      entries = [];
-      unsent.forEach(moveHere);
+    /** A new conversation takes along what was not sent yet. Otherwise that stays where it was, as does what is being sent. */
+    moveOn(left = 'new'): void {
+      const unsent = entries.filter(({ state }) => state !== 'done');
+      entries = unsentHere().filter(({ id }) => !unsent.some((entry) => entry.id === id));
+      for (const entry of unsent) {
+        if (chat.openConversation || (entry === current && entry.body))
+          change(entry, { place: entry.place ?? left });
+        else moveHere(entry);
+      }
     },
   };
 }

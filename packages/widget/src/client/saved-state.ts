@@ -1,7 +1,16 @@
+import type { Attachment } from '@svc/contract/attachments';
+import type { VisitorDetails } from '@svc/contract/end-user-details';
 import type { VisitorMessage } from '@svc/contract/end-users';
 
+/** What a message can have besides its text. */
+export interface MessageExtras {
+  attachments?: Attachment[] | undefined;
+  /** The stored message in whose place it goes. */
+  replaces?: string | undefined;
+}
+
 /** A message that the service has not confirmed yet. */
-export interface UnsentMessage {
+export interface UnsentMessage extends MessageExtras {
   /** Its Idempotency-Key. */
   id: string;
   text: string;
@@ -10,6 +19,8 @@ export interface UnsentMessage {
   body?: VisitorMessage | undefined;
   /** The last message of the conversation when that was first sent. */
   after?: string | undefined;
+  /** The conversation that it was written in, or `new`; undefined if that was not known. */
+  place?: string | undefined;
 }
 
 /** What is kept for a visitor from one page to the next. */
@@ -22,8 +33,10 @@ export interface Saved {
   /** What was awaited when the page was left: a message of the bot or of a person, or that the visitor reads one. */
   expects?: 'bot' | 'person' | 'visitor' | undefined;
   unsent?: Record<string, UnsentMessage>;
-  /** Messages whose answer failed and that were sent again. */
-  repeated?: string[] | undefined;
+  /** The visitor was asked who they are. */
+  asked?: boolean;
+  /** What they have answered and the service does not have yet. */
+  given?: Pick<VisitorDetails, 'name' | 'email'> | undefined;
 }
 
 export interface SavedState {

@@ -28,8 +28,8 @@ export interface VisitorChatParts extends Sleeper {
   noteRunning(): void;
   /** To be called after every other change. */
   noteChange(): void;
-  /** Shows another conversation, or none. */
-  leave(nextId?: string): void;
+  /** Begins a new conversation. */
+  leave(): void;
   /** Shows why a request failed, unless it may succeed soon. Returns whether repeating it is of no use. */
   explain(error: unknown, failures: number, isSending: boolean): Promise<boolean>;
   setTrouble(trouble: Trouble | null): void;

@@ -6,7 +6,8 @@ import { type ConnectionMode, createConnection } from './connection.ts';
 import { createOutbox } from './outbox.ts';
 import { mergeMessages } from './outbox-entry.ts';
 import type { Page } from './page.ts';
-import { createSavedState } from './saved-state.ts';
+import { createSavedState, type MessageExtras, type Saved } from './saved-state.ts';
+import { sendDetails } from './send-details.ts';
 import { createSleeper } from './sleep.ts';
 import { toTrouble, troubleOfTurn } from './trouble.ts';
 import type { VisitorChatParts, VisitorConversation } from './visitor-chat-parts.ts';
@@ -30,6 +31,9 @@ export type VisitorChat = ReturnType<typeof createVisitorChat>;
 
 /** After this time without text it takes longer than usual. */
 const slowMilliseconds = 1500;
+
+/** Whoever writes reports it this often; after twice that they have stopped. */
+const typingMilliseconds = 3000;
 
 const emptyConversation: VisitorConversation = stateOf(
   { status: 'idle', needs_human: false, messages: [] },
@@ -57,18 +61,22 @@ export function createVisitorChat(options: VisitorChatOptions) {
     change,
     noteRunning,
     noteChange,
-    leave,
+    leave: show,
     explain,
     setTrouble,
     reopenStream: () => connection.restart(),
   };
   let isOpen = false;
   let thread = {};
+  let branched = 0;
   let wasOnline = page.isOnline();
   let trouble: Trouble | null = null;
   let probes = 0;
   let isSlow = false;
   let slowTimer: ReturnType<typeof setTimeout> | undefined;
+  let typist: ChatState['typist'] = null;
+  let typistTimer: ReturnType<typeof setTimeout> | undefined;
+  let typingNotedAt = 0;
   let limitTimer: ReturnType<typeof setTimeout> | undefined;
 
   const outbox = createOutbox(chat);
@@ -86,12 +94,16 @@ export function createVisitorChat(options: VisitorChatOptions) {
       const wasExpected = saved.get().expects === 'bot';
       const failure = chat.state.failure ?? (wasExpected ? 'INTERNAL' : null);
       chat.isLoaded = true;
+      branched = detail.has_branches ? last_event_id : 0;
       change({
         ...stateOf(isOutdated ? { ...detail, status: 'running' } : detail, last_event_id),
         ...(isUnanswered && { failure }),
       });
     },
     onEvent(event) {
+      if (event.type === 'message.typing') setTypist({ name: event.data.author_name });
+      if (event.type === 'message.operator') setTypist(null);
+      if (event.type === 'conversation.branched') branched = event.id ?? 0;
       const next = applyEvent(chat.state, event);
       chat.isLoaded = !next.isIncomplete;
       if (chat.isLoaded) change(next);
@@ -107,6 +119,8 @@ export function createVisitorChat(options: VisitorChatOptions) {
     if (hasReturned) connection.restart();
     noteChange();
   });
+  // What the last page could not tell. A visitor without a token has not written.
+  if (saved.get().given && saved.get().token) void sendDetails(chat);
   noteChange();
 
   function change(changes: Partial<VisitorConversation>): void {
@@ -120,6 +134,13 @@ export function createVisitorChat(options: VisitorChatOptions) {
       }, slowMilliseconds * pace);
     }
     noteChange();
+  }
+
+  function setTypist(next: ChatState['typist']): void {
+    typist = next;
+    clearTimeout(typistTimer);
+    if (next) typistTimer = setTimeout(() => setTypist(null), 2 * typingMilliseconds * pace);
+    options.onChange();
   }
 
   function noteRunning(): void {
@@ -152,18 +173,27 @@ export function createVisitorChat(options: VisitorChatOptions) {
   function mode(): ConnectionMode {
     const { openConversation: id, isLoaded } = chat;
     if (isOpen && page.isVisible()) return id || !isLoaded ? 'stream' : undefined;
-    return id && (expected() || (!isLoaded && saved.get().expects)) ? 'poll' : undefined;
+    const awaited = expected() ?? (isLoaded ? undefined : saved.get().expects);
+    if (!id || !awaited) return undefined;
+    return awaited === 'person' && page.isVisible() ? 'hold' : 'poll';
+  }
+
+  /** Other tabs follow. */
+  function show(id?: string): void {
+    trouble = null;
+    saved.set({ conversationId: id, seen: undefined, expects: undefined });
+    leave(id);
   }
 
   function leave(nextId?: string): void {
+    const left = chat.openConversation;
     thread = {};
+    setTypist(null);
     chat.openConversation = nextId;
     chat.isLoaded = !nextId;
-    if (!nextId) {
-      saved.set({ conversationId: undefined, repeated: undefined, seen: undefined, expects: undefined });
-    }
     seen = undefined;
-    outbox.moveOn();
+    branched = 0;
+    outbox.moveOn(left);
     change(emptyConversation);
     connection.restart();
   }
@@ -224,21 +254,28 @@ export function createVisitorChat(options: VisitorChatOptions) {
     state(): ChatState {
       const { conversation, preview, failure } = chat.state;
       const hasMessages = preview || conversation.messages.length > 0;
+      const { asked, renewal } = saved.get();
+      const messages = mergeMessages(chat.state, outbox.entries());
       return {
         phase: hasMessages ? 'ready' : chat.openConversation && !chat.isLoaded ? 'loading' : 'empty',
         isOnline: page.isOnline(),
-        messages: mergeMessages(chat.state, outbox.entries(), saved.get().repeated ?? []),
+        messages,
         activity: activity(),
+        typist,
         isHandedOff: conversation.needs_human,
         trouble: trouble ?? troubleOfTurn(failure),
         unread: unread(),
+        conversationId: chat.openConversation,
+        isKnown: !!(identity ?? renewal),
+        canAsk: chat.isLoaded && messages.length === 0 && !asked,
+        branched,
         thread,
       };
     },
-    send(text: string): void {
+    send(text: string, extras?: MessageExtras): void {
       if (!text.trim()) return;
       change({ failure: null });
-      outbox.add(text.trim());
+      outbox.add(text.trim(), extras);
     },
     /** The page's server has signed the visitor's id again. */
     renewIdentity(user: Identity | null): void {
@@ -250,9 +287,7 @@ export function createVisitorChat(options: VisitorChatOptions) {
       const { conversation, failure } = chat.state;
       const last = conversation.messages.findLast(({ role }) => role === 'user');
       if (!outbox.retry() && failure && last) {
-        // The service does not answer a message twice, so it is sent as a new one in the place of the first.
-        saved.set({ repeated: [...(saved.get().repeated ?? []), last.id] });
-        this.send(last.content);
+        this.send(last.content, { replaces: last.id });
       }
       chat.wake();
       noteChange();
@@ -265,10 +300,18 @@ export function createVisitorChat(options: VisitorChatOptions) {
         .catch(request)
         .catch(() => undefined);
     },
-    startNewConversation(): void {
-      trouble = null;
-      // A visitor who has only talked has no conversation to leave.
-      leave();
+    noteTyping(): void {
+      const now = Date.now();
+      const { openConversation: id, state } = chat;
+      if (!id || !state.conversation.needs_human || now - typingNotedAt < typingMilliseconds * pace) return;
+      typingNotedAt = now;
+      // Nobody misses it.
+      chat.call('typing', { body: { conversation_id: id }, signal }).catch(() => undefined);
+    },
+    show,
+    giveDetails(given: Saved['given']): void {
+      saved.set({ asked: true, ...(given && { given }) });
+      noteChange();
     },
     setOpen(value: boolean): void {
       isOpen = value;
@@ -277,14 +320,16 @@ export function createVisitorChat(options: VisitorChatOptions) {
     close(): void {
       closing.abort();
       clearTimeout(slowTimer);
+      clearTimeout(typistTimer);
       connection.restart();
       unsubscribe();
     },
-    /** Removes what is stored for this visitor. Returns the messages that may not have been sent. */
-    forget(): string[] {
+    /** Removes what is stored for this visitor. Returns what may not have been sent. */
+    forget(): Pick<Saved, 'asked' | 'given'> & { unsent: string[] } {
+      const { asked = false, given } = saved.get();
       saved.clear();
       const unsent = outbox.entries().filter(({ state }) => state !== 'done');
-      return unsent.map(({ text }) => text);
+      return { asked, given, unsent: unsent.map(({ text }) => text) };
     },
   };
 }

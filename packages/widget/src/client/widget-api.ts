@@ -41,20 +41,23 @@ export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
   let creating: Promise<string> | undefined;
 
   async function request(path: string, { body, signal, idempotencyKey }: Call, token?: string) {
+    const isForm = body instanceof FormData;
     const response = await fetch(
       `${service}/api/widget/${path}${path.includes('?') ? '&' : '?'}key=${encodeURIComponent(key)}`,
       {
         method: body ? 'POST' : 'GET',
         headers: {
           ...(token && { authorization: `Bearer ${token}` }),
-          ...(body && { 'content-type': 'application/json' }),
+          ...(body && !isForm && { 'content-type': 'application/json' }),
           ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
         },
-        body: body ? JSON.stringify(body) : null,
+        body: isForm ? body : body ? JSON.stringify(body) : null,
         credentials: 'omit',
         cache: 'no-store',
         // A stream has no end; its reader notices when it is silent.
-        signal: path.startsWith('stream') ? signal : AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+        signal: path.startsWith('stream')
+          ? signal
+          : AbortSignal.any([signal, AbortSignal.timeout(isForm ? 120_000 : 30_000)]),
       },
     );
     if (response.ok) return response;

@@ -1,4 +1,5 @@
 import type { WidgetLook } from '@svc/contract/widget-visitor';
+import * as english from './texts.ts';
 
 export interface Launcher {
   isOpen(): boolean;
@@ -39,8 +40,8 @@ export function createLauncher(root: ShadowRoot, { onIntent, onPress }: Launcher
   button.addEventListener('click', onPress);
 
   function update(): void {
-    const name = open ? (texts['close'] ?? 'Close chat') : (texts['open'] ?? 'Open chat');
-    const news = (texts['unread'] ?? 'Unread messages: {count}').replace('{count}', `${unread}`);
+    const name = open ? (texts['close'] ?? english.close) : (texts['open'] ?? english.open);
+    const news = (texts['unread'] ?? english.unread).replace('{count}', `${unread}`);
     const hasNews = unread > 0 && !open;
     button.ariaLabel = hasNews ? `${name}. ${news}` : name;
     button.ariaExpanded = `${open}`;

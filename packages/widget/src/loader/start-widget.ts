@@ -32,6 +32,7 @@ export function startWidget(script: HTMLScriptElement): void {
     look: undefined,
     settings,
     problem: undefined,
+    open,
     onClosed: () => setOpen(false, true),
     onUnread: launcher.setUnread,
     emit: events.emit,

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { activityOf, activityText } from './activity.tsx';
+import { activityOf, activityText, typistText } from './activity.tsx';
 import type { Viewing } from './view.ts';
 
 /** Tells screen readers that an answer is coming, and then each finished message once, instead of every piece of it. */
@@ -14,7 +14,8 @@ export function Announcer({ view: { state, texts, isOpen } }: Viewing) {
     .filter((message) => message.state !== 'streaming')
     .map(({ id }) => id);
   const activity = activityOf(state);
-  const busy = activity === 'none' ? '' : (activityText(activity, texts) ?? texts.typing);
+  const ofBot = activity === 'none' ? '' : (activityText(activity, texts) ?? texts.typing);
+  const busy = typistText(state, texts) ?? ofBot;
   const progress = phase === 'loading' ? texts.loading : busy;
   const status = isOnline ? progress : texts.offline;
 

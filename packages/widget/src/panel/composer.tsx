@@ -12,13 +12,13 @@ interface ComposerInput extends Viewing {
 }
 
 export function Composer({ view, draft }: ComposerInput) {
-  const { state, store, look, texts, language, isOpen, talk } = view;
+  const { state, store, look, texts, language, isOpen, talk, files, useFiles } = view;
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = draft;
   const canStop = isBusy(state);
   const message = text.trim();
   const isTooLong = message.length > maxCharacters;
-  const isOff = !canStop && (!message || isTooLong);
+  const isOff = !canStop && (isTooLong || !(files?.isReady() ?? message));
 
   useLayoutEffect(() => {
     const { current } = field;
@@ -31,7 +31,9 @@ export function Composer({ view, draft }: ComposerInput) {
   const send = () => {
     field.current?.focus();
     if (canStop || isOff) return;
-    store.send(message);
+    const sent = files?.take();
+    // A message has a text.
+    store.send(message || (sent ?? []).map(({ name }) => name).join(', '), sent && { attachments: sent });
     setText('');
   };
 
@@ -42,6 +44,7 @@ export function Composer({ view, draft }: ComposerInput) {
           {fill(texts.tooLong, maxCharacters.toLocaleString(language))}
         </p>
       )}
+      {files && <div ref={files.mount} />}
       <div class="composer">
         <textarea
           ref={field}
@@ -53,7 +56,16 @@ export function Composer({ view, draft }: ComposerInput) {
           aria-invalid={isTooLong}
           placeholder={look?.placeholder_text}
           value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+            if (currentTarget.value) store.noteTyping();
+          }}
+          onPaste={({ clipboardData: data }) => {
+            const pasted = [...(data?.files ?? [])];
+            // What has a text, such as a part of a document, is pasted as text.
+            if (look?.attachments && pasted[0] && !data?.getData('text'))
+              useFiles((loaded) => loaded.add(pasted));
+          }}
           onKeyDown={(event) => {
             // Safari reports the Enter that ends a composition as 229, after the composition.
             if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
@@ -61,6 +73,15 @@ export function Composer({ view, draft }: ComposerInput) {
             send();
           }}
         />
+        {look?.attachments && (
+          <button
+            class="tool"
+            aria-label={texts.attach}
+            onClick={() => useFiles((loaded) => loaded.choose())}
+          >
+            <Icon name="clip" />
+          </button>
+        )}
         {look?.voice && navigator.mediaDevices && (
           <button class="tool talk" aria-label={texts.talk} onClick={talk}>
             <Icon name="talk" />

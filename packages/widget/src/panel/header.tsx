@@ -21,8 +21,8 @@ export function Header({ view }: Viewing) {
           </p>
         )}
       </div>
-      {state.messages.length > 0 && <Menu view={view} />}
-      <button class="tool" aria-label={texts.close} onClick={close}>
+      {(state.isKnown || state.messages.length > 0) && <Menu view={view} />}
+      <button class="tool close" aria-label={texts.close} onClick={close}>
         <Icon name="close" />
       </button>
     </header>

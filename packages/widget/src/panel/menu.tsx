@@ -3,14 +3,14 @@ import { useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 import type { Viewing } from './view.ts';
 
-export function Menu({ view: { store, texts } }: Viewing) {
+export function Menu({ view: { store, texts, showHistory } }: Viewing) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const startNewConversation = (event: Event) => {
-    const panel = (event.currentTarget as Element).closest('.panel');
+  const choose = (act: () => void) => () => {
+    // The item is about to disappear.
+    button.current?.focus();
     setOpen(false);
-    store.startNewConversation();
-    panel?.querySelector('textarea')?.focus();
+    act();
   };
   return (
     <div
@@ -37,10 +37,15 @@ export function Menu({ view: { store, texts } }: Viewing) {
       </button>
       {isOpen && (
         <div class="items">
-          <button onClick={startNewConversation}>
-            <Icon name="new" />
+          <button
+            onClick={choose(() => {
+              store.startNewConversation();
+              button.current?.closest('.panel')?.querySelector<HTMLElement>('.composer textarea')?.focus();
+            })}
+          >
             {texts.newConversation}
           </button>
+          <button onClick={choose(showHistory)}>{texts.history}</button>
         </div>
       )}
     </div>

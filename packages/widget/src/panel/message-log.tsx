@@ -1,16 +1,19 @@
 /** @jsxImportSource preact */
 import { Fragment } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import type { ChatMessage } from '../client/chat-state.ts';
 import { Activity } from './activity.tsx';
 import { Icon } from './icon.tsx';
 import { Message } from './message.tsx';
 import { Notice } from './notice.tsx';
 import { useFollowing } from './use-following.ts';
-import { unavailability, type View, type Viewing } from './view.ts';
+import { isBusy, unavailability, type View, type Viewing } from './view.ts';
 
 export function MessageLog({ view }: Viewing) {
-  const { state, texts, look, language } = view;
+  const { state, texts, look, language, actions, voice } = view;
   const messages = withWelcome(view);
+  // Before the log is scrolled.
+  useLayoutEffect(() => actions?.(state.messages, !isBusy(state) && !state.isHandedOff && !voice?.mount));
   const { log, isAway, hasNews, goToEnd } = useFollowing(view);
   const lastAnswer = messages.findLastIndex(({ from }) => from === 'bot');
   const isHandedOff = state.isHandedOff && <p class="divider">{texts.handedOff}</p>;
@@ -26,7 +29,13 @@ export function MessageLog({ view }: Viewing) {
             <Fragment key={message.id}>
               {index === lastAnswer + 1 && isHandedOff}
               {day && <p class="divider">{day}</p>}
-              <Message message={message} isFirst={isFirst} botName={look?.title ?? ''} texts={texts} />
+              <Message
+                message={message}
+                isFirst={isFirst}
+                botName={look?.title ?? ''}
+                texts={texts}
+                useFiles={view.useFiles}
+              />
             </Fragment>
           );
         })}
@@ -54,7 +63,15 @@ function withWelcome(view: View): readonly ChatMessage[] {
     return state.messages;
   const createdAt = first?.createdAt ?? new Date().toISOString();
   return [
-    { id: 'welcome', from: 'bot', text, state: 'done', citations: [], author: null, createdAt },
+    {
+      id: 'welcome',
+      from: 'bot',
+      text,
+      state: 'done',
+      citations: [],
+      author: null,
+      createdAt,
+    },
     ...state.messages,
   ];
 }

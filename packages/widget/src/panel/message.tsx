@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChatCitation, ChatMessage } from '../client/chat-state.ts';
 import { MarkdownText } from './markdown-text.tsx';
 import { fill, type Texts } from './texts.ts';
+import type { View } from './view.ts';
 
 interface MessageInput {
   message: ChatMessage;
@@ -12,10 +13,11 @@ interface MessageInput {
   isFirst: boolean;
   botName: string;
   texts: Texts;
+  useFiles: View['useFiles'];
 }
 
-export function Message({ message, isFirst, botName, texts }: MessageInput) {
-  const { id, from, text, state, citations } = message;
+export function Message({ message, isFirst, botName, texts, useFiles }: MessageInput) {
+  const { id, from, text, state, citations, attachments } = message;
   if (from === 'note') {
     return (
       <p class="divider" id={id}>
@@ -59,6 +61,9 @@ export function Message({ message, isFirst, botName, texts }: MessageInput) {
           />
         )}
       </div>
+      {attachments && (
+        <div class="files sent" ref={(place) => useFiles((files) => files.show(place, attachments))} />
+      )}
       {citation && <Quote citation={citation} texts={texts} />}
       {state === 'interrupted' && <p class="note">{texts.stopped}</p>}
     </div>

@@ -12,7 +12,7 @@ import { unavailability, type Viewing } from './view.ts';
 const neutral = '#52525b';
 
 export function Panel({ view }: Viewing) {
-  const { look, settings, state, texts, isOpen, voice } = view;
+  const { look, settings, state, texts, isOpen, voice, form, history } = view;
   const panel = useRef<HTMLDivElement>(null);
   // Here, because it is kept while the chat cannot be used.
   const draft = useState('');
@@ -30,12 +30,12 @@ export function Panel({ view }: Viewing) {
     if (!isOpen) return;
     // On a phone the keyboard would cover what there is to read, so it waits until the visitor wants to write.
     const isTouched = matchMedia('(pointer: coarse)').matches;
-    const field = isTouched ? null : panel.current?.querySelector('textarea');
+    const field = isTouched ? null : panel.current?.querySelector<HTMLElement>('textarea, input');
     (field ?? panel.current)?.focus({ preventScroll: true });
   }, [isOpen]);
 
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
-    if (event.key === 'Escape' && !event.isComposing) view.close();
+    if (event.key === 'Escape' && !event.isComposing) (history?.back ?? view.close)();
     if (event.key === 'Tab' && isFullScreen) keepFocusInside(event);
   };
 
@@ -54,11 +54,22 @@ export function Panel({ view }: Viewing) {
       onKeyDown={onKeyDown}
     >
       <Header view={view} />
+      {history && <div key="history" ref={history.mount} />}
       <div class="body">
         <MessageLog view={view} />
         {!state.isOnline && <p class="offline">{texts.offline}</p>}
       </div>
-      {voice?.mount ? <div ref={voice.mount} /> : isUsable && <Composer view={view} draft={draft} />}
+      {isUsable && look?.closed_text && (
+        <p class="closed" dir="auto">
+          {look.closed_text}
+        </p>
+      )}
+      {voice?.mount ? (
+        <div key="call" ref={voice.mount} />
+      ) : (
+        isUsable &&
+        (form === null ? <Composer view={view} draft={draft} /> : form && <div key="form" ref={form.mount} />)
+      )}
       {look?.show_branding && <p class="branding">{texts.poweredBy}</p>}
       <Announcer view={view} />
     </div>
@@ -69,8 +80,8 @@ export function Panel({ view }: Viewing) {
 function keepFocusInside(event: TargetedKeyboardEvent<HTMLElement>): void {
   const panel = event.currentTarget;
   const controls = [
-    ...panel.querySelectorAll<HTMLElement>('a[href], button:enabled, textarea, [tabindex="0"]'),
-  ];
+    ...panel.querySelectorAll<HTMLElement>('a[href], button:enabled, input, textarea, [tabindex="0"]'),
+  ].filter(({ offsetParent }) => offsetParent);
   const focused = (panel.getRootNode() as ShadowRoot).activeElement;
   const [from, to] = event.shiftKey ? [controls[0], controls.at(-1)] : [controls.at(-1), controls[0]];
   if (focused !== from && focused !== panel) return;

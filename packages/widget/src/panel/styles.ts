@@ -75,6 +75,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .heading > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 .heading h2 { font-size: 15px; line-height: 20px; font-weight: 600 }
 .panel .tool { display: grid; place-items: center; flex: none; width: 44px; height: 44px; border-radius: 12px; color: var(--quiet) }
+.panel:not(.full) .close { display: none }
 .panel .tool:hover { background: var(--raised); color: var(--ink) }
 .menu { position: relative }
 .items {
@@ -88,7 +89,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   background: var(--ground);
   box-shadow: 0 4px 16px #00000024;
 }
-.items button { display: flex; align-items: center; gap: 10px; min-height: 44px; padding: 0 14px 0 12px; border-radius: 8px; white-space: nowrap }
+.items button { display: block; width: 100%; height: 44px; padding: 0 14px; border-radius: 8px; text-align: start; white-space: nowrap }
 .items button:hover { background: var(--raised) }
 
 .body { position: relative; display: flex; flex: 1; min-height: 0 }
@@ -119,6 +120,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .panel .link { position: relative; padding: 8px 0 4px; color: var(--text); font-weight: 600; text-decoration: underline; text-underline-offset: 2px }
 .skeleton::before, .skeleton::after { content: ''; display: block; width: 64%; height: 40px; margin-bottom: 16px; border-radius: 18px; background: var(--raised) }
 .skeleton::before { width: 40%; margin-inline-start: auto }
+.closed { flex: none; padding: 8px 16px; background: var(--raised); font-size: 14px; line-height: 20px; white-space: pre-line; text-wrap: pretty }
 .offline { position: absolute; inset: 0 0 auto; padding: 6px 16px; background: var(--line); color: var(--ink); text-align: center }
 .panel .latest {
   position: absolute;

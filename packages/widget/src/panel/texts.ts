@@ -1,18 +1,17 @@
 /** The widget's own texts. Other languages come with the look and are translations of these keys. */
 export const englishTexts = {
-  /** Name of the launcher while the panel is closed. */
-  open: 'Open chat',
   close: 'Close chat',
-  /** Added to the launcher's name: "Open chat. Unread messages: 2". */
-  unread: 'Unread messages: {count}',
   menu: 'More options',
   newConversation: 'New conversation',
+  history: 'Earlier conversations',
   /** Name of the list of messages. */
   messages: 'Messages',
   /** Name of the field to write in. */
   yourMessage: 'Your message',
   send: 'Send',
   stop: 'Stop the answer',
+  /** Name of the button that chooses files. */
+  attach: 'Attach images or PDFs',
   /** Name of the button with the microphone. */
   talk: 'Talk',
   tryAgain: 'Try again',
@@ -24,6 +23,8 @@ export const englishTexts = {
   /** Shown above messages of a person who gave no name. */
   team: 'Team',
   typing: 'Typing…',
+  /** A person of the team is writing. */
+  personTyping: '{name} is typing…',
   lookingUp: 'Looking that up…',
   checking: 'Somebody is checking this. You can close the chat: the answer will be here.',
   handedOff: 'A person has been asked',
@@ -58,5 +59,6 @@ export function textsFrom(translations: Readonly<Record<string, string>> = {}): 
 
 /** Puts a value in the place of the text's `{…}`. */
 export function fill(text: string, value: string | number): string {
-  return text.replace(/\{\w+\}/, String(value));
+  // Not the value itself: what it has of `$` would mean something.
+  return text.replace(/\{\w+\}/, () => String(value));
 }

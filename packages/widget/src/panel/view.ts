@@ -1,5 +1,9 @@
 import type { WidgetLook } from '@svc/contract/widget-visitor';
+import type { ShowActions } from '../actions/protocol.ts';
 import type { ChatState, ChatStore } from '../client/chat-state.ts';
+import type { VisitorFiles } from '../files/protocol.ts';
+import type { VisitorForm } from '../form/protocol.ts';
+import type { VisitorHistory } from '../history/protocol.ts';
 import type { PageSettings, Problem } from '../protocol.ts';
 import type { Voice } from '../voice/protocol.ts';
 import type { Texts } from './texts.ts';
@@ -18,8 +22,19 @@ export interface View {
   close(): void;
   /** Undefined until the visitor has talked. */
   voice: Voice | undefined;
+  /** In place of the field to write in; undefined while it is loaded, null where nothing is asked. */
+  form: VisitorForm | null | undefined;
+  /** Undefined until one is chosen or shown. */
+  files: VisitorFiles | undefined;
+  /** Loads what sends and shows files. */
+  useFiles(use: (files: VisitorFiles) => void): void;
+  /** Draws what visitors can do with messages; undefined until it is loaded. */
+  actions: ShowActions | undefined;
   /** Begins a call. */
   talk(): void;
+  /** In place of the messages and the field to write in, where the visitor has asked for it. */
+  history: VisitorHistory | undefined;
+  showHistory(): void;
 }
 
 export interface Viewing {

@@ -13,6 +13,7 @@ function createTestPage(): TestPage {
   return {
     isVisible: () => current.isVisible,
     isOnline: () => current.isOnline,
+    place: () => ({ page_url: 'https://shop.example.com/cart', page_title: 'Your cart' }),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

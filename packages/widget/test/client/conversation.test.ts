@@ -16,7 +16,8 @@ it('requests nothing until the visitor writes, then streams the answer', async (
   // The bubble stays the same one.
   expect(store.get().messages[1]?.id).toBe(id);
   await until(() => chat.service.streamCount()).toBe(1);
-  expect(chat.paths()).toEqual(['token', 'messages', 'stream']);
+  // What is said of the visitor arrives before or after the stream is opened.
+  expect(chat.paths().filter((path) => path !== 'visitor')).toEqual(['token', 'messages', 'stream']);
   expect(chat.service.requests[1]?.body).toEqual({ message: 'Hello', new_conversation: true });
   await until(() => store.get()).toMatchObject({ phase: 'ready', activity: 'typing' });
   const conversation = chat.service.only();
@@ -204,7 +205,7 @@ it('shows a person and keeps following while a conversation is handed off', asyn
     conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true } });
     conversation.complete('I will get somebody.');
   };
-  const { store } = chat.openTab();
+  const { store, page } = chat.openTab();
   store.setOpen(true);
   store.send('A person, please');
   await until(() => store.get().isHandedOff).toBe(true);
@@ -214,9 +215,11 @@ it('shows a person and keeps following while a conversation is handed off', asyn
   await until(() => chat.service.only().messages.length).toBe(4);
   expect(store.get().activity).toBe('none');
   store.setOpen(false);
+  page.set({ isVisible: false });
   await until(() => chat.service.streamCount()).toBe(0);
   chat.service.only().say('operator', 'Hello, this is Ada.', 'Ada');
   await until(() => store.get().unread).toBe(1);
+  page.set({ isVisible: true });
   store.setOpen(true);
   expect(shown(store).at(-1)).toBe('Ada: Hello, this is Ada.');
   expect(store.get().unread).toBe(0);
@@ -224,6 +227,38 @@ it('shows a person and keeps following while a conversation is handed off', asyn
   await until(() => chat.service.streamCount()).toBe(1);
   chat.service.only().emit({ type: 'conversation.needs_human', data: { needs_human: false } });
   await until(() => store.get().isHandedOff).toBe(false);
+});
+
+it('shows who of the team types until they have written or stopped, and says when the visitor types', async () => {
+  chat.service.control.onMessage = (conversation) => conversation.complete('Hello.');
+  const { store } = chat.openTab({ pace: 0.2 });
+  store.setOpen(true);
+  store.send('Hi');
+  await until(() => shown(store).at(-1)).toBe('bot: Hello.');
+  await until(() => chat.service.streamCount()).toBe(1);
+  store.noteTyping();
+  const conversation = chat.service.only();
+  conversation.needs_human = true;
+  conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true } });
+  await until(() => store.get().isHandedOff).toBe(true);
+  expect(store.get().typist).toBeNull();
+  conversation.type('Ada');
+  await until(() => store.get().typist).toEqual({ name: 'Ada' });
+  await until(() => store.get().typist).toBeNull();
+  conversation.type(null);
+  await until(() => store.get().typist).toEqual({ name: null });
+  conversation.say('operator', 'Hello, this is Ada.', 'Ada');
+  await until(() => shown(store).at(-1)).toBe('Ada: Hello, this is Ada.');
+  expect(store.get().typist).toBeNull();
+
+  const reports = () => chat.service.requests.filter(({ path }) => path === 'typing');
+  expect(reports()).toEqual([]);
+  for (let letter = 0; letter < 5; letter += 1) store.noteTyping();
+  await until(() => reports().map(({ body }) => body)).toEqual([{ conversation_id: conversation.id }]);
+  await until(() => {
+    store.noteTyping();
+    return reports().length;
+  }).toBe(2);
 });
 
 it('starts a new conversation and leaves the old one alone', async () => {

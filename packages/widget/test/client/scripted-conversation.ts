@@ -16,11 +16,15 @@ export interface ScriptedConversation extends EndUserConversationDetail {
   complete(text?: string): void;
   emit(event: EndUserDurableEvent): void;
   say(role: 'assistant' | 'operator', content: string, author?: string): EndUserMessage;
+  /** A person of the team types. */
+  type(name: string | null): void;
   fail(code?: 'INTERNAL' | 'INSUFFICIENT_BALANCE'): void;
   pause(): void;
   resume(): void;
   /** Ends the turn early and keeps what was previewed. */
   interrupt(): void;
+  /** Puts everything from this message on aside: for a turn, or for messages that were put aside before. */
+  branch(place: number, turnId: string | null, others?: EndUserMessage[]): void;
   /** Deletes messages, as a truncation does. */
   truncate(count: number): void;
 }
@@ -38,6 +42,7 @@ export function newMessage(
     citations: [],
     author_name: author ?? null,
     interrupted: false,
+    rating: null,
     created_at: new Date().toISOString(),
   };
 }
@@ -62,6 +67,7 @@ export function createScriptedConversation({
     created_at: new Date().toISOString(),
     last_message_at: null,
     last_event_id: 0,
+    has_branches: false,
     messages: [],
     visitor,
     events: [],
@@ -97,6 +103,9 @@ export function createScriptedConversation({
         data: { turn_id: conversation.turnId, message_id: id, handed_off: false },
       });
     },
+    type(author_name) {
+      send(conversation, { type: 'message.typing', data: { author_name } });
+    },
     fail(code = 'INTERNAL') {
       conversation.status = 'idle';
       conversation.preview = undefined;
@@ -121,6 +130,13 @@ export function createScriptedConversation({
       }
       conversation.status = 'idle';
       conversation.emit({ type: 'turn.interrupted', data: { turn_id: conversation.turnId } });
+    },
+    branch(place, turnId, others = []) {
+      conversation.messages.splice(place, Infinity, ...others);
+      conversation.has_branches = true;
+      const after = conversation.messages[place - 1]?.id ?? null;
+      const data = { branch_id: newName('branch'), after_message_id: after, turn_id: turnId };
+      conversation.emit({ type: 'conversation.branched', data });
     },
     truncate(count) {
       conversation.messages.splice(count);

@@ -95,9 +95,13 @@ export async function startScriptedService() {
       return { status: 409, code: 'TURN_IN_PROGRESS', details: [{ conversation_id: wanted.id }] };
     }
     if (wanted.messages.length === 0) wanted.say('assistant', 'Welcome!');
+    const place = wanted.messages.findIndex(({ id }) => id === body.replaces);
+    if (body.replaces && place < 0) return { status: 404, code: 'NOT_FOUND' };
+    const turnId = newName('turn');
+    if (body.replaces) wanted.branch(place, turnId);
     const message = newMessage(newName('message'), 'user', body.message);
     wanted.messages.push(message);
-    wanted.turnId = newName('turn');
+    wanted.turnId = turnId;
     wanted.status = 'running';
     const data = {
       turn_id: wanted.turnId,
@@ -151,6 +155,7 @@ export async function startScriptedService() {
     const own = [...conversations.values()].filter((conversation) => conversation.visitor === visitor);
     const find = (id: unknown) => own.find((conversation) => conversation.id === id);
     if (request.path === 'conversations') return answer(own.toReversed().map(toDetail));
+    if (request.path === 'visitor') return answer({ message: 'Saved.' });
     if (request.path === 'messages') {
       const key = `${visitor} ${String(request.headers['idempotency-key'])}`;
       const result = accept(visitor, request.body, key);
@@ -161,6 +166,7 @@ export async function startScriptedService() {
     const [, id] = /^conversations\/(.+)/.exec(request.path) ?? [];
     const conversation = find(id ?? request.query.get('conversation_id') ?? request.body.conversation_id);
     if (!conversation) return refuse({ status: 404, code: 'NOT_FOUND' });
+    if (request.path === 'typing') return void response.writeHead(204).end();
     if (request.path === 'stop') {
       const isStopped = conversation.status !== 'idle';
       if (isStopped) conversation.interrupt();
@@ -230,5 +236,7 @@ function frame(event: StoredEvent | EndUserLiveEvent): string {
 function toDetail(conversation: ScriptedConversation): object {
   const { id, bot_id, title, status, needs_human, created_at, last_message_at, last_event_id, messages } =
     conversation;
-  return { id, bot_id, title, status, needs_human, created_at, last_message_at, last_event_id, messages };
+  const { has_branches } = conversation;
+  const detail = { id, bot_id, title, status, needs_human, created_at, last_message_at, last_event_id };
+  return { ...detail, has_branches, messages };
 }

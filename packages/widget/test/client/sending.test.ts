@@ -291,3 +291,17 @@ it('works where storage is blocked or full', async () => {
   }
   expect(chat.service.conversations.size).toBe(2);
 });
+
+it('keeps a message whose files are gone, and sends it without them if the visitor wants that', async () => {
+  const { store } = chat.openTab();
+  store.setOpen(true);
+  const file = { id: 'file-1', name: 'mug.png', media_type: 'image/png' as const, size: 7 };
+  const details = [{ path: 'attachments', message: 'names a file that does not exist or was already sent' }];
+  chat.service.refuse('messages', { status: 404, code: 'NOT_FOUND', details });
+  store.send('It is broken', { attachments: [file] });
+  await until(() => shown(store)).toEqual(['visitor: It is broken (failed)']);
+  const files = () => sent().map(({ body }) => body.attachments);
+  expect(files()).toEqual([['file-1']]);
+  store.retry();
+  await until(() => files()).toEqual([['file-1'], undefined]);
+});

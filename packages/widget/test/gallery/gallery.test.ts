@@ -48,6 +48,7 @@ test('each scene shows what it is about', async () => {
     ['stopped', 'Stopped.'],
     ['handedOff', 'A person has been asked', 'A person will answer here.'],
     ['person', 'Ada Lovelace', 'Team'],
+    ['personTyping', 'Ada Lovelace is typing…'],
     ['offline', 'No connection. Your message is kept.'],
     ['unsent', 'Not sent.', 'Try again'],
     ['resting', 'The assistant is resting right now.'],

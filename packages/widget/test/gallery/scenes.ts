@@ -1,3 +1,5 @@
+import type { Branch } from '@svc/contract/branches';
+import type { EndUserConversation } from '@svc/contract/end-users';
 import type { WidgetLook } from '@svc/contract/widget-visitor';
 import type { ChatMessage, ChatState } from '../../src/client/chat-state.ts';
 import type { PageSettings, Problem } from '../../src/protocol.ts';
@@ -12,6 +14,16 @@ export interface Scene {
   problem?: Problem;
   /** What a call shows once its button is pressed. */
   voice?: { state?: CallState; lines?: ChatMessage[]; isOver?: boolean };
+  /** Of the conversation. */
+  branches?: Branch[];
+  /** The service does what it is asked for. */
+  works?: boolean;
+  /** What the list of earlier conversations gets from the service: an error if it is left out. */
+  history?: EndUserConversation[] | 'loading';
+  /** A message that comes while the panel is closed. */
+  arrives?: ChatMessage;
+  /** Names of files that the visitor pastes. */
+  pastes?: string[];
   /** What the visitor has typed. */
   draft?: string;
   /** Pressed one after the other. */
@@ -72,7 +84,7 @@ const arabicTexts = {
 const picture = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 const chat = [question, answer];
-const ready = { phase: 'ready' as const };
+const ready = { phase: 'ready' as const, isKnown: true };
 
 export const scenes: Record<string, Scene> = {
   greeting: {},
@@ -131,6 +143,14 @@ export const scenes: Record<string, Scene> = {
       isHandedOff: true,
     },
   },
+  personTyping: {
+    state: {
+      ...ready,
+      messages: [message('visitor', 'The parcel is still not here.'), person('Hello, this is Ada.')],
+      typist: { name: 'Ada Lovelace' },
+      isHandedOff: true,
+    },
+  },
   offline: { state: { ...ready, messages: chat, isOnline: false }, draft: 'And what if' },
   unsent: {
     state: {
@@ -183,6 +203,155 @@ export const scenes: Record<string, Scene> = {
     settings: { direction: 'rtl', language: 'ar_EG' },
     press: ['.citation'],
   },
+};
+
+const closedText = 'We are not here right now. Leave a message, and we will answer on Monday from 9:00.';
+const asking = { state: { canAsk: true }, look: { asks_details: true } };
+scenes['ask'] = asking;
+scenes['ask-closed'] = { ...asking, look: { ...asking.look, closed_text: closedText } };
+scenes['ask-rtl'] = {
+  ...asking,
+  look: {
+    ...asking.look,
+    closed_text: 'نحن لسنا هنا الآن.',
+    texts: { askIntro: 'من أنت؟', askName: 'الاسم', askEmail: 'البريد الإلكتروني', askContinue: 'متابعة' },
+  },
+  settings: { direction: 'rtl', language: 'ar' },
+};
+const mug = { id: 'mug', name: 'mug.png', media_type: 'image/png' as const, size: 70 };
+const invoice = {
+  id: 'invoice',
+  name: 'Invoice for order 4711, with everything that was in the parcel.pdf',
+  media_type: 'application/pdf' as const,
+  size: 7,
+};
+const sending = {
+  look: { attachments: true, voice: true },
+  state: {
+    ...ready,
+    messages: [...chat, message('visitor', 'It arrived broken.', { attachments: [mug, invoice] })],
+  },
+  works: true,
+};
+scenes['files'] = { ...sending, pastes: ['receipt.pdf', 'uploading.pdf', invoice.name] };
+scenes['files-refused'] = { ...sending, pastes: ['cat.gif.exe'] };
+scenes['files-rtl'] = {
+  ...sending,
+  look: { ...sending.look, texts: arabicTexts },
+  settings: { direction: 'rtl', language: 'ar' },
+  pastes: ['فاتورة.pdf'],
+};
+scenes['closed'] = { look: { closed_text: closedText }, state: { ...ready, messages: chat } };
+
+const stored = (of: ChatMessage, rating: ChatMessage['rating'] = null) => ({
+  ...of,
+  storedId: of.id,
+  rating,
+});
+const branch = (id: string, first_message_id: string): Branch => ({
+  id,
+  first_message_id,
+  after_message_id: answer.id,
+  text: 'x',
+  is_current: id === 'b2',
+  created_at: minutesAgo(1),
+});
+const second = stored(message('visitor', 'And if it is damaged?'));
+const exchanges = [
+  stored(question),
+  stored(answer, 'down'),
+  second,
+  stored(message('bot', 'Then we send you a **new one**, and you keep the old one.'), 'up'),
+];
+const acting = { state: { ...ready, messages: exchanges }, works: true };
+scenes['actions'] = acting;
+scenes['actions-branched'] = {
+  ...acting,
+  state: { ...acting.state, branched: 7 },
+  branches: [branch('b1', 'elsewhere'), branch('b2', second.id)],
+};
+scenes['actions-long'] = {
+  ...acting,
+  state: {
+    ...ready,
+    messages: [...exchanges, stored(message('visitor', 'Tell me everything.')), stored(long)],
+  },
+};
+scenes['actions-handed-off'] = { ...acting, state: { ...acting.state, isHandedOff: true } };
+scenes['actions-rtl'] = {
+  ...acting,
+  state: {
+    ...ready,
+    branched: 7,
+    messages: [stored(arabicQuestion), stored(arabicAnswer, 'down')],
+  },
+  branches: [branch('b1', 'elsewhere'), branch('b2', arabicQuestion.id)],
+  look: { texts: { ...arabicTexts, answerAgain: 'أجب مرة أخرى', version: '{number} من {count}' } },
+  settings: { direction: 'rtl', language: 'ar' },
+};
+
+let conversations = 0;
+function conversation(
+  title: string,
+  minutes: number,
+  more: Partial<EndUserConversation> = {},
+): EndUserConversation {
+  const date = minutesAgo(minutes);
+  return {
+    id: `c${++conversations}`,
+    bot_id: 'bot',
+    title,
+    status: 'idle',
+    needs_human: false,
+    created_at: date,
+    last_message_at: date,
+    ...more,
+  };
+}
+const listing = {
+  state: { ...ready, messages: chat, conversationId: 'c1' },
+  press: ['.menu .tool', '.items button:last-child'],
+};
+const earlier = [
+  conversation('Can I send headphones back after I opened the box?', 1),
+  conversation('The parcel is still not here.', 60 * 5, { needs_human: true }),
+  conversation('', 60 * 26),
+  conversation('أين طلبي رقم 4711؟', 60 * 24 * 9),
+  conversation(
+    'I ordered two pairs of headphones last week, and one of them arrived with a scratch on its left…',
+    60 * 24 * 40,
+  ),
+];
+scenes['history'] = { ...listing, history: earlier };
+scenes['history-long'] = {
+  ...listing,
+  history: Array.from({ length: 20 }, (_, index) => conversation(`Question ${index + 1}`, 60 * 30 * index)),
+};
+scenes['history-empty'] = { ...listing, state: { isKnown: true }, history: [] };
+scenes['history-loading'] = { ...listing, history: 'loading' };
+scenes['history-failed'] = listing;
+scenes['history-rtl'] = {
+  ...listing,
+  history: earlier,
+  look: {
+    texts: { ...arabicTexts, history: 'المحادثات السابقة', historyUntitled: 'محادثة', team: 'الفريق' },
+  },
+  settings: { direction: 'rtl', language: 'ar' },
+};
+
+const waiting = {
+  state: { ...ready, messages: [message('visitor', 'The parcel is still not here.')], isHandedOff: true },
+};
+const reply =
+  'Hello, this is Ada. A **new one** leaves today:\n\n- You will get a mail with the [number](https://shop.example.com/parcels).\n- It arrives tomorrow, before noon, and you can keep the first one if it is found.';
+scenes['teaser'] = { ...waiting, arrives: person(reply) };
+scenes['teaser-short'] = { ...waiting, arrives: message('person', 'It has left.') };
+scenes['teaser-top-left'] = { ...waiting, look: { position: 'top-left' }, arrives: person(reply) };
+scenes['teaser-rtl'] = {
+  ...waiting,
+  look: { position: 'bottom-left', texts: { ...arabicTexts, team: 'الفريق', teaserClose: 'إغلاق المعاينة' } },
+  settings: { direction: 'rtl', language: 'ar' },
+  arrives: message('person', 'مرحبا، طلبك في الطريق إليك. سيصل غدًا قبل الساعة **14:00**.'),
 };
 
 const spoken = [

@@ -1,3 +1,4 @@
+import type { Attachment } from '@svc/contract/attachments';
 import type { Citation } from '@svc/contract/conversations';
 
 /**
@@ -29,6 +30,8 @@ export interface ChatMessage {
   isInterrupted: boolean;
   authorName: string | null;
   citations: readonly Citation[];
+  /** The files that a user has sent with it. */
+  attachments: readonly Attachment[];
   calls: readonly ChatCall[];
   createdAt: string;
   /** A reply that users did not get, for operators. */

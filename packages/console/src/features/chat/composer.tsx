@@ -1,5 +1,5 @@
 import { SendHorizontal, Square } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { TextAreaField } from '../../kit/fields.tsx';
@@ -9,7 +9,7 @@ import { InlineError } from '../../kit/placeholders.tsx';
  * Props: `label` of the field; `placeholder`; `onSend(text)`, which throws if it failed: the text is then kept; `onStop` while a reply
  * is written, in place of Send; `sendsOnEnter`: Enter sends and Shift+Enter makes a new line, otherwise ⌘Enter sends; `sendLabel`; `disabledReason` says why nothing can be sent now;
  * `draft` keeps what is not sent when the composer is gone; `tools` are beside the field and can insert a text; `onSlash` takes a `/` that is
- * typed into the empty field.
+ * typed into the empty field, `onAt` an `@` at the beginning of a word: what `tools` insert then takes its place; `onTyping` is told whether something is being written.
  */
 interface ComposerProps {
   label: string;
@@ -22,6 +22,8 @@ interface ComposerProps {
   draft?: { read(): string; write(text: string): void };
   tools?: (insert: (text: string) => void) => ReactNode;
   onSlash?: () => void;
+  onAt?: () => void;
+  onTyping?: (isTyping: boolean) => void;
   /** It stands below something that belongs to it, so without a line above it. */
   isNext?: boolean;
 }
@@ -38,10 +40,14 @@ export function Composer({
   draft,
   tools,
   onSlash,
+  onAt,
+  onTyping,
   isNext = false,
 }: ComposerProps) {
   const [text, setText] = useState(() => draft?.read() ?? '');
   const [isBusy, setBusy] = useState(false);
+  /** Where an `@` was typed for which something is being picked. */
+  const at = useRef<number>(undefined);
   const keep = useEffectEvent(() => draft?.write(text));
   useEffect(() => {
     // A text stays a draft until it has been sent.
@@ -56,6 +62,7 @@ export function Composer({
     setError(undefined);
     const sent = text;
     setText('');
+    onTyping?.(false);
     try {
       await onSend(sent.trim());
       // Even if the person has left the conversation meanwhile.
@@ -69,10 +76,29 @@ export function Composer({
     }
   }
 
+  /** In the place of an `@`; otherwise as a line of its own. */
+  function insert(inserted: string): void {
+    const place = at.current;
+    at.current = undefined;
+    setText((typed) => {
+      if (place !== undefined && typed[place] === '@')
+        return typed.slice(0, place) + inserted + typed.slice(place + 1);
+      return typed ? `${typed}\n${inserted}` : inserted;
+    });
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === '/' && text === '' && onSlash) {
       event.preventDefault();
       return onSlash();
+    }
+    const { selectionStart: place, selectionEnd: end } = event.target as HTMLTextAreaElement;
+    if (event.key === '@' && onAt && /(^|\s)$/.test(text.slice(0, place))) {
+      // What opens takes the focus before the browser would have written it.
+      event.preventDefault();
+      setText(`${text.slice(0, place)}@${text.slice(end)}`);
+      at.current = place;
+      return onAt();
     }
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     const hasModifier = event.metaKey || event.ctrlKey;
@@ -85,13 +111,16 @@ export function Composer({
     <div className={classes('flex flex-col gap-2 border-line bg-surface px-4 py-3', !isNext && 'border-t')}>
       {error !== undefined && <InlineError error={error} />}
       <div className="flex items-end gap-2">
-        {tools?.((inserted) => setText((typed) => (typed ? `${typed}\n${inserted}` : inserted)))}
+        {tools?.(insert)}
         <TextAreaField
           label={label}
           hideLabel
           placeholder={placeholder}
           value={text}
-          onChange={setText}
+          onChange={(typed) => {
+            setText(typed);
+            onTyping?.(typed.trim() !== '');
+          }}
           onKeyDown={onKeyDown}
           minRows={1}
           maxRows={8}

@@ -7,6 +7,7 @@ import { duration } from '../../format/time.ts';
 import { classes } from '../../kit/classes.ts';
 import { NameText, type State, StateBadge, StateIcon, TimeAgo } from '../../kit/labels.tsx';
 import { Markdown } from '../../kit/markdown.tsx';
+import { AttachmentList } from './attachment-list.tsx';
 import type { ChatCall, ChatMessage } from './chat-types.ts';
 import { ValueView } from './value-view.tsx';
 
@@ -78,6 +79,9 @@ export function Message(props: MessageProps) {
             <span className="text-ink-3">…</span>
           )}
         </div>
+      )}
+      {message.attachments.length > 0 && (
+        <AttachmentList attachments={message.attachments} isRight={isRight} />
       )}
       {message.isInterrupted && <StateBadge state="info" text={interruptedText} isWrapping />}
       {message.withheld && <WithheldReply withheld={message.withheld} />}

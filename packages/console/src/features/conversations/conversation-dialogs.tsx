@@ -12,6 +12,7 @@ import { Checkbox } from '../../kit/fields.tsx';
 import { NameText } from '../../kit/labels.tsx';
 import { Bar, InlineError } from '../../kit/placeholders.tsx';
 import { notify } from '../../kit/toast.tsx';
+import { EditDialog } from './branches/edit-dialog.tsx';
 
 const SaveAsScenario = lazy(async () => ({
   default: (await import('../bots/evaluations/scenario-dialogs.tsx')).SaveAsScenario,
@@ -19,6 +20,7 @@ const SaveAsScenario = lazy(async () => ({
 
 export type OpenDialog =
   | { name: 'truncate'; messageId: string }
+  | { name: 'edit'; message: { id: string; content: string } }
   | { name: 'endSessions'; person: string }
   | { name: 'scenario' }
   | { name: 'delete' };
@@ -32,6 +34,8 @@ interface ConversationDialogsProps {
 export function ConversationDialogs({ conversation, open, onClose }: ConversationDialogsProps) {
   if (open?.name === 'truncate')
     return <TruncateDialog conversation={conversation} messageId={open.messageId} onClose={onClose} />;
+  if (open?.name === 'edit')
+    return <EditDialog conversationId={conversation.id} message={open.message} onClose={onClose} />;
   if (open?.name === 'endSessions') return <EndSessionsDialog person={open.person} onClose={onClose} />;
   if (open?.name === 'delete') return <DeleteDialog conversation={conversation} onClose={onClose} />;
   if (open?.name !== 'scenario') return null;

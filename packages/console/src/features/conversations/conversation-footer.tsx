@@ -3,7 +3,8 @@ import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { Hand, PowerOff } from 'lucide-react';
 import { useState } from 'react';
 import { replyAsPerson, writeNote } from '../../api/conversations.ts';
-import { PageLink, useWorkspace } from '../../app/workspace.tsx';
+import { membersQuery } from '../../api/members.ts';
+import { PageLink, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { Segments } from '../../kit/fields.tsx';
 import { NameText, TimeAgo } from '../../kit/labels.tsx';
@@ -11,17 +12,29 @@ import { InlineError } from '../../kit/placeholders.tsx';
 import { Composer } from '../chat/composer.tsx';
 import { CannedReplies } from './inbox/canned-replies.tsx';
 import { useInboxChange } from './inbox/inbox-bar.tsx';
+import { MentionPicker } from './inbox/mention-picker.tsx';
+import { mentionsIn } from './inbox/mentions-in.ts';
+import { WhoLine } from './inbox/who-line.tsx';
 import { replyDraft } from './reply-drafts.ts';
 
 const modifier = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl+';
 
+interface ConversationFooterProps {
+  conversation: ConsoleConversation;
+  /** The names of the others who are writing a message. */
+  typing: readonly string[];
+  /** The member writes a reply, or has stopped. */
+  onTyping: (isTyping: boolean) => void;
+}
+
 /** Where people of the team step in. */
-export function ConversationFooter({ conversation }: { conversation: ConsoleConversation }) {
+export function ConversationFooter({ conversation, typing, onTyping }: ConversationFooterProps) {
   const { api, can, user } = useWorkspace();
   const { id, needs_human: needsHuman } = conversation;
   const back = useInboxChange(id);
   const [mode, setMode] = useState<'reply' | 'note'>('reply');
   const [isPicking, setPicking] = useState(false);
+  const members = useRead(membersQuery).data ?? [];
   const hasReader = rulesOf(conversation.channel).continuedByUser;
   const isNote = mode === 'note' || !hasReader;
   return (
@@ -42,23 +55,36 @@ export function ConversationFooter({ conversation }: { conversation: ConsoleConv
         </div>
       )}
       {can('operator') && hasReader && (
-        <div className="border-line border-t bg-surface px-4 pt-2">
+        <div className="flex items-center gap-3 border-line border-t bg-surface px-4 pt-2">
           <Segments
             label="What you write"
             options={{ reply: 'Reply', note: 'Note' }}
             value={mode}
             onChange={setMode}
           />
+          <TypingText names={typing} />
         </div>
       )}
       {can('operator') && isNote && (
         <Composer
           label="Note for the team"
-          placeholder="Only the team sees this"
+          placeholder="Only the team sees this. @ mentions somebody"
           sendsOnEnter={false}
           sendLabel="Leave note"
-          onSend={(text) => writeNote(api, id, text)}
+          onSend={(text) =>
+            writeNote(
+              api,
+              id,
+              text,
+              mentionsIn(
+                text,
+                members.filter((one) => one.id !== user.id),
+              ),
+            )
+          }
           draft={replyDraft(user.id, `${id}:note`)}
+          tools={(insert) => <MentionPicker isOpen={isPicking} onOpenChange={setPicking} onPick={insert} />}
+          onAt={() => setPicking(true)}
           isNext={hasReader}
         />
       )}
@@ -74,17 +100,29 @@ export function ConversationFooter({ conversation }: { conversation: ConsoleConv
             <CannedReplies
               isOpen={isPicking}
               onOpenChange={setPicking}
-              names={{ operator: user.name, bot: conversation.bot.name }}
+              names={{ operator: user.name, bot: conversation.bot.name, user: conversation.user_name ?? '' }}
               onPick={insert}
             />
           )}
           onSlash={() => setPicking(true)}
+          onTyping={onTyping}
           isNext
         />
       )}
-      {!can('operator') && <p className="border-line border-t px-4 py-2 text-ink-3 text-sm">View only</p>}
+      {!can('operator') && (
+        <div className="flex items-center gap-3 border-line border-t px-4 py-2 text-ink-3 text-sm">
+          <p className="shrink-0">View only</p>
+          <TypingText names={typing} />
+        </div>
+      )}
     </footer>
   );
+}
+
+/** It has a place of its own, so that nothing moves when somebody begins to type. */
+function TypingText({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return <WhoLine names={names} does="typing…" className="flex-1 justify-end text-ink-2 text-sm" />;
 }
 
 /** The bot asked for a person, or a person has taken over. */

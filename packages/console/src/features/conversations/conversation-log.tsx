@@ -1,19 +1,22 @@
 import type { ApprovalDetail } from '@svc/contract/approvals';
 import type { ConsoleMessage, ConsoleTurn } from '@svc/contract/console-conversation';
-import { Copy, Ellipsis, Scissors } from 'lucide-react';
+import type { Rating } from '@svc/contract/conversations';
+import { Copy, Ellipsis, Pencil, RotateCcw, Scissors, ThumbsDown, ThumbsUp } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { ConversationState } from '../../api/conversations.ts';
 import { useTechnical } from '../../app/technical.ts';
 import { useWorkspace } from '../../app/workspace.tsx';
 import { compactCount, money } from '../../format/numbers.ts';
 import { personName } from '../../format/person-name.ts';
-import { copyText, IconButton } from '../../kit/buttons.tsx';
+import { Button, copyText, IconButton } from '../../kit/buttons.tsx';
 import { StateBadge, StateIcon } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { ApprovalCard } from '../approvals/approval-card.tsx';
 import { ApprovalOutcome } from '../approvals/approval-outcome.tsx';
 import { Message } from '../chat/message.tsx';
 import { MessageList } from '../chat/message-list.tsx';
+import { type Alternatives, alternativesOf, BranchSwitch } from './branches/branch-switch.tsx';
+import { useCanBranch } from './branches/use-branches.ts';
 import { CallHooks, LatencyBar } from './call/call-parts.tsx';
 import { totalOf } from './call/latency.ts';
 import { HearButton, markOf, marksOf } from './call/recording.tsx';
@@ -28,11 +31,15 @@ interface ConversationLogProps {
   onTruncate: (messageId: string) => void;
   /** Plays the recording of a call from here. */
   onHear: (atMs: number) => void;
+  /** Has a message answered again. */
+  onRegenerate: (messageId: string) => void;
+  onEdit: (message: ConsoleMessage) => void;
+  onChoose: (branchId: string) => void;
 }
 
 /** While a reply is written, only the reply is drawn again: a conversation can have thousands of messages. */
 export function ConversationLog(props: ConversationLogProps) {
-  const { state, markedId, onTrace, onTruncate, onHear } = props;
+  const { state, markedId } = props;
   const { conversation, results, progress } = state;
   const stored = useMemo(
     () => storedEntries({ conversation, results, progress }),
@@ -42,11 +49,13 @@ export function ConversationLog(props: ConversationLogProps) {
     () => new Map(conversation.approvals.map((approval) => [approval.tool_call_id, approval])),
     [conversation.approvals],
   );
-  const actions = useLatest({ onTrace, onTruncate, onHear });
+  const actions = useLatest(props);
+  const alternatives = useMemo(() => alternativesOf(conversation.branches), [conversation.branches]);
+  const canBranch = useCanBranch(conversation);
   const canHear = useWorkspace().can('operator');
   const isTechnical = useTechnical();
   const marks = useMemo(() => marksOf(canHear ? conversation.call : undefined), [canHear, conversation.call]);
-  const { external_user_id: person } = conversation;
+  const { external_user_id: person, user_name: name } = conversation;
   const entries = [...stored, ...unfinishedEntries(state)];
   const { call } = conversation;
   const caller = call
@@ -56,20 +65,23 @@ export function ConversationLog(props: ConversationLogProps) {
   const lastId = conversation.messages.at(-1)?.id;
   return (
     <MessageList label="Messages" startId={markedId}>
-      {entries.map((entry) => (
+      {entries.map((entry, index) => (
         <LogEntry
           key={entry.id}
           entry={entry}
           // The user of a test is a member, whose id says nothing.
           userName={
-            conversation.channel === 'test' ? 'Tester' : person === null ? caller : personName(person)
+            conversation.channel === 'test' ? 'Tester' : person === null ? caller : personName(person, name)
           }
           botName={conversation.bot.name}
           approvals={approvals}
           longest={longest}
           isCall={call !== undefined}
           hearAtMs={entry.kind === 'message' && entry.source ? markOf(marks, entry.source) : undefined}
-          isLast={entry.id === lastId}
+          isLast={entry.id === lastId || entry === entries.at(-1)}
+          alternatives={alternatives.get(entry.id)}
+          // A greeting answers nothing.
+          canBranch={canBranch && !(index === 0 && entry.kind === 'message' && entry.message.role !== 'user')}
           isMarked={entry.id === markedId}
           isTechnical={isTechnical}
           actions={actions}
@@ -91,11 +103,14 @@ function useLatest(given: LogActions): LogActions {
     onTrace: (turnId) => latest.current.onTrace(turnId),
     onTruncate: (messageId) => latest.current.onTruncate(messageId),
     onHear: (atMs) => latest.current.onHear(atMs),
+    onRegenerate: (messageId) => latest.current.onRegenerate(messageId),
+    onEdit: (message) => latest.current.onEdit(message),
+    onChoose: (branchId) => latest.current.onChoose(branchId),
   }));
   return stable;
 }
 
-type LogActions = Pick<ConversationLogProps, 'onTrace' | 'onTruncate' | 'onHear'>;
+type LogActions = Omit<ConversationLogProps, 'state' | 'markedId'>;
 
 interface LogEntryProps {
   entry: ChatEntry;
@@ -111,6 +126,9 @@ interface LogEntryProps {
   hearAtMs: number | undefined;
   isLast: boolean;
   isMarked: boolean;
+  /** Present if it was answered again or edited. */
+  alternatives: Alternatives | undefined;
+  canBranch: boolean;
   /** Shows what it cost, and the way to its trace. */
   isTechnical: boolean;
   actions: LogActions;
@@ -119,9 +137,13 @@ interface LogEntryProps {
 /** One thing in the log of a conversation. Memoized: most of them never change. */
 const LogEntry = memo(function LogEntry(props: LogEntryProps) {
   const { entry, approvals, longest, isCall, hearAtMs, isLast, isMarked, isTechnical, actions } = props;
+  const { alternatives, canBranch } = props;
   if (entry.kind === 'latency') return <LatencyBar turn={entry.turn} longest={longest} />;
   if (entry.kind === 'note') return <NoteLine note={entry.note} />;
-  if (entry.kind === 'ending') return <TurnEnding turn={entry.turn} />;
+  if (entry.kind === 'ending') {
+    const retry = () => actions.onRegenerate(entry.messageId);
+    return <TurnEnding turn={entry.turn} onRetry={isLast && canBranch ? retry : undefined} />;
+  }
   if (entry.kind === 'working') {
     return (
       <p role="status">
@@ -137,12 +159,18 @@ const LogEntry = memo(function LogEntry(props: LogEntryProps) {
       meta={
         source && (
           <>
+            {source.rating && <RatingMark rating={source.rating} />}
             {hearAtMs !== undefined && <HearButton atMs={hearAtMs} onHear={actions.onHear} />}
             {isTechnical && <MessageMeta message={source} onTrace={actions.onTrace} />}
+            {alternatives && canBranch && (
+              <BranchSwitch alternatives={alternatives} onChoose={actions.onChoose} />
+            )}
           </>
         )
       }
-      actions={source && <MessageActions message={source} isLast={isLast} onTruncate={actions.onTruncate} />}
+      actions={
+        source && <MessageActions message={source} isLast={isLast} canBranch={canBranch} actions={actions} />
+      }
       afterCall={(callId) => <CallApproval approval={approvals.get(callId)} />}
       isMarked={isMarked}
       isDesk
@@ -197,7 +225,7 @@ const stoppers: Partial<Record<string, string>> = {
 };
 
 /** Why a turn has no complete answer. */
-function TurnEnding({ turn }: { turn: ConsoleTurn }) {
+function TurnEnding({ turn, onRetry }: { turn: ConsoleTurn; onRetry: (() => void) | undefined }) {
   const isFailed = turn.status === 'failed';
   return (
     <p
@@ -216,7 +244,24 @@ function TurnEnding({ turn }: { turn: ConsoleTurn }) {
       ) : (
         <span>Stopped {stoppers[turn.stopped_by ?? ''] ?? ''}</span>
       )}
+      {onRetry && (
+        <Button size="small" icon={<RotateCcw aria-hidden />} onPress={onRetry}>
+          Try again
+        </Button>
+      )}
     </p>
+  );
+}
+
+/** What the user thinks of an answer. */
+function RatingMark({ rating }: { rating: Rating }) {
+  const Thumb = rating === 'up' ? ThumbsUp : ThumbsDown;
+  const text = `Rated ${rating} by the user`;
+  return (
+    <span title={text} className={rating === 'up' ? 'text-success-ink' : 'text-danger-ink'}>
+      <Thumb aria-hidden className="size-4" />
+      <span className="sr-only">{text}</span>
+    </span>
   );
 }
 
@@ -250,7 +295,8 @@ function MessageMeta({ message, onTrace }: { message: ConsoleMessage; onTrace: (
 interface MessageActionsProps {
   message: ConsoleMessage;
   isLast: boolean;
-  onTruncate: (messageId: string) => void;
+  canBranch: boolean;
+  actions: LogActions;
 }
 
 const label = 'More about this message';
@@ -283,8 +329,9 @@ interface MessageMenuProps extends MessageActionsProps {
   takesFocus: boolean;
 }
 
-function MessageMenu({ message, isLast, onTruncate, isOpenAtFirst, takesFocus }: MessageMenuProps) {
+function MessageMenu({ message, isLast, canBranch, actions, isOpenAtFirst, takesFocus }: MessageMenuProps) {
   const { can } = useWorkspace();
+  const ofTurn = canBranch && message.turn_id !== null;
   return (
     <Menu
       label="Message"
@@ -300,6 +347,19 @@ function MessageMenu({ message, isLast, onTruncate, isOpenAtFirst, takesFocus }:
           icon: <Copy aria-hidden />,
           onAction: () => void copyText(linkTo(message.id)),
         },
+        ofTurn && {
+          label: 'Answer again',
+          description: 'Keeps the answer that is there',
+          icon: <RotateCcw aria-hidden />,
+          isFirstOfGroup: true,
+          onAction: () => actions.onRegenerate(message.id),
+        },
+        ofTurn &&
+          message.role === 'user' && {
+            label: 'Edit…',
+            icon: <Pencil aria-hidden />,
+            onAction: () => actions.onEdit(message),
+          },
         can('operator') &&
           !isLast && {
             label: 'Remove everything after this',
@@ -307,7 +367,7 @@ function MessageMenu({ message, isLast, onTruncate, isOpenAtFirst, takesFocus }:
             icon: <Scissors aria-hidden />,
             isFirstOfGroup: true,
             isDangerous: true,
-            onAction: () => onTruncate(message.id),
+            onAction: () => actions.onTruncate(message.id),
           },
       ]}
     >

@@ -2,6 +2,8 @@ import { ApiError } from '@svc/client/api-error';
 import type { FullEvent } from '@svc/client/conversation';
 import { applyFullEvents } from '@svc/client/full-conversation';
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import type { ListedConversation } from '@svc/contract/console-conversations';
+import type { Looker } from '@svc/contract/live';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   Activity,
@@ -9,6 +11,7 @@ import {
   ChevronLeft,
   Download,
   Ellipsis,
+  Eye,
   FlaskConical,
   Info,
   LogOut,
@@ -39,7 +42,9 @@ import { Menu } from '../../kit/menu.tsx';
 import { Bar, EmptyState, InlineError, LoadError, Loading } from '../../kit/placeholders.tsx';
 import { useLiveChanges } from '../../live/live-context.ts';
 import { useConversationEvents } from '../../live/use-conversation-events.ts';
+import { useLookers } from '../../live/use-lookers.ts';
 import { isOpen } from '../voice/call-texts.ts';
+import { useBranches } from './branches/use-branches.ts';
 import { CallHeader } from './call/call-parts.tsx';
 import { playFrom } from './call/recording.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';
@@ -47,8 +52,12 @@ import { ConversationFooter } from './conversation-footer.tsx';
 import { ConversationLog } from './conversation-log.tsx';
 import { statusOf } from './conversation-status.ts';
 import { InboxBar } from './inbox/inbox-bar.tsx';
+import { useSeeMentions } from './inbox/use-see-mentions.ts';
+import { useUserTyping } from './inbox/use-user-typing.ts';
+import { WhoLine } from './inbox/who-line.tsx';
 import { InfoPanel } from './info-panel.tsx';
 import { TracePanel } from './trace/trace-panel.tsx';
+import { withUserName } from './user-card.tsx';
 
 /** One conversation, beside the list. */
 export function ConversationView() {
@@ -83,14 +92,14 @@ function NoConversation() {
 }
 
 function LoadedConversation({ id, onGone }: { id: string; onGone: () => void }) {
-  const { query, state, problem } = useConversation(id);
+  const { query, state, problem, isUserTyping } = useConversation(id);
   const isGone = problem?.code === 'NOT_FOUND' || isNotFound(query.error);
   const reportGone = useEffectEvent(onGone);
   useEffect(() => {
     if (isGone) reportGone();
   }, [isGone]);
   if (isGone) return <NoConversation />;
-  if (state) return <ConversationPane state={state} />;
+  if (state) return <ConversationPane state={state} isUserTyping={isUserTyping} />;
   if (query.error) return <LoadError query={query} className="p-4" />;
   return <ConversationLoading />;
 }
@@ -139,29 +148,38 @@ function useConversation(id: string) {
   const options = conversationQuery(api, id);
   const query = useQuery(options);
   const { data: state, refetch } = query;
+  const user = useUserTyping();
   const problem = useConversationEvents(id, {
     after: state?.lastEventId,
     isEnabled: state !== undefined,
     onEvents(events) {
+      user.note(events);
       const now = new Date(serverNow());
       client.setQueryData(options.queryKey, (before) => before && applyFullEvents(before, events, now));
       if (events.some(isSettling)) void refetch();
     },
   });
-  // The state of a call, its latencies and what runs after it are not among the events.
-  useLiveChanges((change) => {
-    if (state?.conversation.call && change.object === 'conversation' && change.id === id) void refetch();
+  useLiveChanges(({ object, id: changed, data }) => {
+    if (object !== 'conversation' || changed !== id) return;
+    // The state of a call, its latencies and what runs after it are not among the events.
+    if (state?.conversation.call) void refetch();
+    // Neither is what the user calls themselves.
+    const { user_name: name } = (data ?? {}) as Partial<ListedConversation>;
+    if (name !== undefined) client.setQueryData(options.queryKey, (before) => withUserName(before, name));
   });
-  const isIncomplete = state?.isIncomplete ?? false;
+  const { isIncomplete = false, lastEventId } = state ?? {};
+  // Something may have happened since it is being read.
   useEffect(() => {
-    if (isIncomplete) void refetch();
-  }, [isIncomplete, refetch]);
-  return { query, state, problem };
+    if (isIncomplete && lastEventId !== undefined) void refetch();
+  }, [isIncomplete, lastEventId, refetch]);
+  return { query, state, problem, isUserTyping: user.isTyping };
 }
 
 /** The log with its header and composer, and what is open beside it. The address says what that is. */
-function ConversationPane({ state }: { state: ConversationState }) {
+function ConversationPane({ state, isUserTyping }: { state: ConversationState; isUserTyping: boolean }) {
   const { conversation } = state;
+  const { others, onTyping } = useLookers(conversation.id);
+  useSeeMentions(conversation);
   const [search, setSearch] = useSearchState();
   const [dialog, setDialog] = useState<OpenDialog>();
   const { panel } = search;
@@ -169,6 +187,7 @@ function ConversationPane({ state }: { state: ConversationState }) {
   const toggle = (name: 'trace' | 'info') =>
     name === panel ? close() : setSearch({ panel: name }, { push: true });
   const stop = useStop(conversation);
+  const branches = useBranches(conversation);
   const player = useRef<HTMLAudioElement>(null);
   useShortcuts('Conversation', [
     { keys: '.', label: 'Stop', run: stop.stop },
@@ -181,6 +200,7 @@ function ConversationPane({ state }: { state: ConversationState }) {
       <section aria-label={conversation.title} className="flex min-h-0 min-w-0 flex-1 flex-col">
         <ConversationHeader
           conversation={conversation}
+          others={others}
           stop={stop}
           panel={panel}
           onPanel={toggle}
@@ -193,8 +213,25 @@ function ConversationPane({ state }: { state: ConversationState }) {
           onTrace={(turn) => setSearch({ panel: 'trace', turn, step: undefined }, { push: true })}
           onTruncate={(messageId) => setDialog({ name: 'truncate', messageId })}
           onHear={(atMs) => playFrom(player.current, atMs)}
+          onRegenerate={branches.regenerate}
+          onEdit={(message) => setDialog({ name: 'edit', message })}
+          onChoose={branches.choose}
         />
-        <ConversationFooter conversation={conversation} />
+        {branches.error && (
+          <div className="px-4 py-2">
+            <InlineError error={branches.error} />
+          </div>
+        )}
+        <ConversationFooter
+          conversation={conversation}
+          typing={[
+            ...(isUserTyping
+              ? [personName(conversation.external_user_id ?? 'The user', conversation.user_name)]
+              : []),
+            ...others.filter((one) => one.is_typing).map(({ name }) => name),
+          ]}
+          onTyping={onTyping}
+        />
       </section>
       {panel === 'trace' && <TracePanel conversation={conversation} onClose={close} />}
       {panel === 'info' && <InfoPanel conversation={conversation} onClose={close} />}
@@ -205,16 +242,24 @@ function ConversationPane({ state }: { state: ConversationState }) {
 
 interface ConversationHeaderProps {
   conversation: ConsoleConversation;
+  others: readonly Looker[];
   stop: Stop;
   panel: string | undefined;
   onPanel: (name: 'trace' | 'info') => void;
   onDialog: (dialog: OpenDialog) => void;
 }
 
-function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: ConversationHeaderProps) {
+function ConversationHeader({
+  conversation,
+  others,
+  stop,
+  panel,
+  onPanel,
+  onDialog,
+}: ConversationHeaderProps) {
   const { api, can } = useWorkspace();
   const isTechnical = useTechnical();
-  const { title, bot, external_user_id: user } = conversation;
+  const { title, bot, external_user_id: user, user_name: userName } = conversation;
   // Tests are the team's own: their user has no sessions.
   const person = conversation.channel === 'test' ? null : user;
   // A call has a header of its own, which says how it goes.
@@ -308,7 +353,7 @@ function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: Co
               title={person}
               className="max-w-48 truncate hover:underline"
             >
-              <NameText text={personName(person)} />
+              <NameText text={personName(person, userName)} />
             </PageLink>
           </>
         )}
@@ -321,6 +366,12 @@ function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: Co
               <Cost {...conversation} />
             </span>
           </>
+        )}
+        {others.length > 0 && (
+          <span className="inline-flex min-w-0 items-center gap-1 font-medium text-ink-2">
+            <Eye aria-hidden className="size-4 shrink-0" />
+            <WhoLine names={others.map(({ name }) => name)} does="here" />
+          </span>
         )}
       </p>
       <InboxBar conversation={conversation} />

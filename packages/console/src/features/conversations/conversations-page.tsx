@@ -228,8 +228,9 @@ interface ConversationRowProps {
 /** One conversation in the list: what it is about, who it is with, and what was said last. */
 function ConversationRow({ conversation, search, isSelected }: ConversationRowProps) {
   const { id, title, bot_name: bot, channel, external_user_id: user, needs_human: needsHuman } = conversation;
-  const { assignee_name: assignee } = conversation;
+  const { assignee_name: assignee, user_name: userName } = conversation;
   const labels = labelsOf(conversation);
+  const isMentioned = conversation.unread_mentions?.includes(useWorkspace().user.id) ?? false;
   const { latest_turn_status: latest } = conversation;
   const state = statusOf(conversation, latest) ?? (search.status ? turnStatusOf(latest) : undefined);
   return (
@@ -257,7 +258,11 @@ function ConversationRow({ conversation, search, isSelected }: ConversationRowPr
         </span>
         <span className="truncate text-ink-2 text-sm">
           <NameText
-            text={[bot, user && channel !== 'test' ? personName(user) : channelName(channel), assignee]
+            text={[
+              bot,
+              user && channel !== 'test' ? personName(user, userName) : channelName(channel),
+              assignee,
+            ]
               .filter(Boolean)
               .join(' · ')}
           />
@@ -269,8 +274,9 @@ function ConversationRow({ conversation, search, isSelected }: ConversationRowPr
         ) : (
           <Excerpt conversation={conversation} wanted={search.q} />
         )}
-        {(state || labels.length > 0) && (
+        {(state || isMentioned || labels.length > 0) && (
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            {isMentioned && <StateBadge state="info" text="Mentions you" isFilled />}
             {state && <StateBadge {...state} />}
             {labels.map((label) => (
               <span key={label} className="rounded-sm bg-sunken px-1.5 text-ink-2 text-xs">

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { TextLink, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { count } from '../../format/numbers.ts';
-import { personName } from '../../format/person-name.ts';
 import { exactTime } from '../../format/time.ts';
 import { CopyButton } from '../../kit/buttons.tsx';
 import { Cost } from '../../kit/cost.tsx';
 import { NameText } from '../../kit/labels.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { LabelField } from './inbox/label-field.tsx';
+import { UserCard } from './user-card.tsx';
 
 /** Who, where, when and how much, with ids to copy. */
 export function InfoPanel({
@@ -20,24 +20,17 @@ export function InfoPanel({
   onClose: () => void;
 }) {
   const { can } = useWorkspace();
-  const { bot, usage, external_user_id: user, run } = conversation;
+  const { bot, usage, run } = conversation;
+  // The user of a test is a member, whose id says nothing.
+  const isTest = conversation.channel === 'test';
+  const user = isTest ? null : conversation.external_user_id;
   const fixed = conversation.turns.findLast((turn) => turn.bot_version !== null)?.bot_version;
   const metadata = Object.entries(conversation.metadata);
   return (
     <SidePanel title="Details" onClose={onClose}>
+      {user !== null && <UserCard user={user} conversationId={conversation.id} />}
       <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2 p-4 text-sm">
-        <Row name="User">
-          {user ? (
-            <>
-              <TextLink path="/conversations" search={{ user }} className="break-all">
-                <NameText text={personName(user)} />
-              </TextLink>
-              <CopyButton text={user} label="Copy the user's id" className="size-6" />
-            </>
-          ) : (
-            'not known'
-          )}
-        </Row>
+        {!user && <Row name="User">{isTest ? 'a member of the team' : 'not known'}</Row>}
         <Row name="Channel">{channelName(conversation.channel)}</Row>
         <Row name="Bot">
           <TextLink path={`/bots/${conversation.bot_id}/prompt`}>
@@ -58,7 +51,6 @@ export function InfoPanel({
           {usage.cached_input_tokens > 0 && ` (${count(usage.cached_input_tokens)} cached)`},{' '}
           {count(usage.output_tokens)} written
         </Row>
-        {user !== null && personName(user) !== user && <Id name="User id" id={user} />}
         <Id name="Conversation" id={conversation.id} />
         <Id name="Bot id" id={conversation.bot_id} />
       </dl>

@@ -8,7 +8,7 @@ import type { ChatCall, ChatMessage } from '../chat/chat-types.ts';
 export type ChatEntry =
   | { kind: 'message'; id: string; message: ChatMessage; source: ConsoleMessage | null }
   /** How a turn ended, if it did not just complete. */
-  | { kind: 'ending'; id: string; turn: ConsoleTurn }
+  | { kind: 'ending'; id: string; turn: ConsoleTurn; messageId: string }
   /** How long the answer to a caller took. */
   | { kind: 'latency'; id: string; turn: CallTurn }
   /** What the team did or wrote, which the user does not see. */
@@ -66,7 +66,9 @@ export function storedEntries(state: Stored): ChatEntry[] {
       ...(spoken && source.role === 'user'
         ? [{ kind: 'latency' as const, id: `${spoken.turn_id}-latency`, turn: spoken }]
         : []),
-      ...(turn && isOdd ? [{ kind: 'ending' as const, id: `${turn.id}-end`, turn }] : []),
+      ...(turn && isOdd
+        ? [{ kind: 'ending' as const, id: `${turn.id}-end`, turn, messageId: source.id }]
+        : []),
     ];
   });
   return withNotes(entries, conversation.notes);
@@ -136,6 +138,7 @@ function toChatMessage(
     isInterrupted: source.interrupted,
     authorName: source.author_name,
     citations: source.citations,
+    attachments: source.attachments ?? [],
     createdAt: source.created_at,
     withheld: source.withheld,
     calls: source.tool_calls.map(({ id, name, arguments: input, executed_arguments: ran }): ChatCall => {
@@ -165,6 +168,7 @@ function previewMessage({ messageId, text }: { messageId: string; text: string }
     isInterrupted: false,
     authorName: null,
     citations: [],
+    attachments: [],
     calls: [],
     createdAt: '',
     withheld: null,

@@ -91,7 +91,7 @@ interface TimeZoneFieldProps {
 }
 
 /** The browser's own list: with 400 entries it is the fastest to search, by keyboard and on phones. */
-function TimeZoneField({ value, onChange, isReadOnly = false }: TimeZoneFieldProps) {
+export function TimeZoneField({ value, onChange, isReadOnly = false }: TimeZoneFieldProps) {
   const id = useId();
   const own = ownTimeZone();
   return (

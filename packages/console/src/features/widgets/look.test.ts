@@ -13,6 +13,9 @@ const chosen = {
   widget_title: ' ',
   placeholder_text: 'Type',
   voice_enabled: false,
+  attachments_enabled: false,
+  ask_details: 'never' as const,
+  office_hours: null,
   created_at: '',
   updated_at: '',
 };

@@ -22,6 +22,7 @@ import { StateBadge } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Bar, FormLoading, InlineError, LoadError } from '../../kit/placeholders.tsx';
 import { notify } from '../../kit/toast.tsx';
+import { HoursFields } from './hours-fields.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { KeyList } from './key-list.tsx';
 import { colorNotice, type DraftLook, lookOf, policyLines, sixDigits } from './look.ts';
@@ -227,6 +228,8 @@ function Snippet({ bot, widgetKeys }: SnippetProps) {
 
 type Draft = Partial<WidgetCustomization>;
 
+const noHours = { ask_details: 'never', office_hours: null } as const;
+
 interface LookFormProps {
   saved: WidgetCustomization;
   draft: Draft;
@@ -246,7 +249,8 @@ function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
   const { api, can } = useWorkspace();
   const client = useQueryClient();
   const href = useHref();
-  const shown = { ...saved, ...draft };
+  // A node of the previous release leaves the hours out.
+  const shown = { ...noHours, ...saved, ...draft };
   const isReadOnly = !can('operator');
   const changed = (Object.keys(draft) as (keyof Draft)[]).filter((name) => draft[name] !== saved[name]);
   const set = (change: Draft) => onChange((before) => ({ ...before, ...change }));
@@ -351,6 +355,14 @@ function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
           isDisabled={isReadOnly}
           onChange={(isOn) => set({ voice_enabled: isOn })}
         />
+        <Switch
+          label="Let visitors send files"
+          description="Images and PDFs, each of up to 5 MB. Models that see images are shown them, and all models get the text of PDFs."
+          isOn={shown.attachments_enabled}
+          isDisabled={isReadOnly}
+          onChange={(isOn) => set({ attachments_enabled: isOn })}
+        />
+        <HoursFields value={shown} onChange={set} at={at} isReadOnly={isReadOnly} />
         {error !== undefined && <InlineError error={error} />}
         {!isReadOnly && (
           <div className="flex items-center gap-3">

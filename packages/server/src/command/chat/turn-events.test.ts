@@ -15,6 +15,7 @@ const message: ConversationMessage = {
   citations: [],
   interrupted: false,
   author_name: null,
+  rating: null,
   created_at: '2026-11-15T09:30:00.000Z',
 };
 const usage = { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1 };

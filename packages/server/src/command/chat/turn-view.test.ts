@@ -128,6 +128,7 @@ it('tells of people who are asked for and who come', () => {
     citations: [],
     interrupted: false,
     author_name: null,
+    rating: null,
     created_at: at,
   };
   show({ id: 4, type: 'conversation.needs_human', data: { needs_human: { at, reason: 'Wants a refund' } } });

@@ -104,6 +104,9 @@ export function createTurnView(
         return event.data.handed_off ? terminal.say('A person will answer; the bot does not.') : undefined;
       case 'turn.started':
         return terminal.busy(thinking);
+      case 'conversation.branched':
+      case 'message.rated':
+      case 'message.typing':
       case 'conversation.truncated':
       case 'conversation.updated':
         return undefined;

@@ -1,18 +1,18 @@
-import { IdParams } from '@svc/contract/common';
+import { IdParams, Message } from '@svc/contract/common';
 import { ConsoleConversation, ConsoleTrace, ConsoleTraceQuery } from '@svc/contract/console-conversation';
 import { hasRole } from '@svc/contract/roles';
 import type { FastifyRequest } from 'fastify';
-import { findMember, workspaceOf } from '../../http/access.ts';
+import { findMember, memberOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { operationsOf } from '../../http/operation.ts';
-import type { ConsoleConversationService } from './console-conversation.service.ts';
+import type { Services } from '../../services.ts';
 
 const operation = operationsOf('Console');
 const path = '/api/console/conversations/:id';
 
 export function consoleConversationRoutes(
   app: HttpApp,
-  { consoleConversation }: { consoleConversation: ConsoleConversationService },
+  { consoleConversation, desk, idempotent }: Pick<Services, 'consoleConversation' | 'desk' | 'idempotent'>,
 ): void {
   app.get(
     path,
@@ -43,6 +43,23 @@ export function consoleConversationRoutes(
         request.query.turn_id,
         isOperator(request),
       ),
+  );
+
+  app.post(
+    `${path}/seen`,
+    operation({
+      ability: 'session',
+      id: 'seeConversation',
+      summary: 'Note that the member has opened a conversation',
+      description: 'They are no longer in its `unread_mentions`.',
+      schema: { params: IdParams, response: { 200: Message } },
+      idempotent: true,
+    }),
+    (request) =>
+      idempotent<Message>(request, async () => {
+        await desk.see(workspaceOf(request), request.params.id, memberOf(request).member.id);
+        return { message: 'The conversation was seen.' };
+      }),
   );
 }
 

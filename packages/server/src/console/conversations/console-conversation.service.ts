@@ -26,20 +26,30 @@ export type ConsoleConversationService = ReturnType<typeof createConsoleConversa
 export function createConsoleConversationService(
   dependencies: Pick<
     Services,
-    'approvals' | 'billing' | 'bots' | 'conversations' | 'database' | 'quality' | 'traces' | 'turns'
+    | 'approvals'
+    | 'billing'
+    | 'bots'
+    | 'branches'
+    | 'conversations'
+    | 'database'
+    | 'quality'
+    | 'traces'
+    | 'turns'
   > & { review: Pick<ConversationReview, 'read'> },
 ) {
-  const { database, review, conversations, bots, turns, approvals, billing, quality, traces } = dependencies;
+  const { branches, database, review, conversations, bots, turns, approvals, billing, quality, traces } =
+    dependencies;
 
   return {
     async get(workspaceId: string, id: string, isOperator: boolean): Promise<ConsoleConversation> {
       const reviewed = await review.read(workspaceId, id);
       const { row, detail, turnIds, calls, durations } = reviewed;
-      const [bot, rows, used, asked, refused] = await Promise.all([
+      const [bot, rows, used, asked, forks, refused] = await Promise.all([
         bots.getRow(workspaceId, row.botId),
         turns.listOfConversation(workspaceId, id),
         billing.usageOfConversation(workspaceId, id),
         approvals.listOfConversation(workspaceId, id),
+        branches.list(row),
         isOperator ? quality.listRefused(workspaceId, id) : [],
       ]);
       const { model: _model, ...spent } = sumUsage(used);
@@ -63,8 +73,11 @@ export function createConsoleConversationService(
         turns: rows
           .filter(({ id: turnId }) => shown.has(turnId))
           .map((turn) => toWireTurn(turn, usedIn.get(turn.id) ?? [])),
-        calls: calls.map((call) => toWireCall(call, durations.get(call.id) ?? null)),
+        calls: calls
+          .filter(({ turnId }) => shown.has(turnId))
+          .map((call) => toWireCall(call, durations.get(call.id) ?? null)),
         approvals: asked,
+        branches: forks,
       };
     },
 

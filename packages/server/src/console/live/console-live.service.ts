@@ -7,8 +7,9 @@ import {
   type LiveSocket,
   type MemberPrincipal,
 } from './live-connection.ts';
+import { createLookers } from './lookers.ts';
 
-export type LiveDependencies = Omit<LiveConnectionDependencies, 'hub'> & LiveHubDependencies;
+export type LiveDependencies = Omit<LiveConnectionDependencies, 'hub' | 'lookers'> & LiveHubDependencies;
 export type LiveService = ReturnType<typeof createLiveService>;
 
 /** Enough for every tab of a person, and too few to fill the node. */
@@ -18,6 +19,7 @@ const tryAgainLater = 1013;
 /** The live connections of consoles to this node. */
 export function createLiveService(dependencies: LiveDependencies) {
   const hub = createLiveHub(dependencies);
+  const lookers = createLookers(dependencies.bus);
   const connections = new Map<string, Set<LiveConnection>>();
   let isStopping = false;
 
@@ -30,7 +32,7 @@ export function createLiveService(dependencies: LiveDependencies) {
         socket.close(tryAgainLater, 'This node takes no more connections of this person.');
         return { onFrame: () => undefined, onClose: () => undefined };
       }
-      const connection = createLiveConnection({ ...dependencies, hub }, principal, socket);
+      const connection = createLiveConnection({ ...dependencies, hub, lookers }, principal, socket);
       connections.set(id, own.add(connection));
       return {
         onFrame: connection.onFrame,

@@ -88,7 +88,7 @@ const taken = () => invalid('shortcut', 'is taken by another canned reply');
 function requirePlaceholders(text: string): void {
   const known: readonly string[] = cannedReplyPlaceholders;
   const unknown = placeholdersIn(text).find((name) => !known.includes(name));
-  const names = 'it can have {{operator}} and {{bot}}';
+  const names = 'it can have {{operator}}, {{bot}} and {{user}}';
   if (unknown !== undefined) throw invalid('text', `has {{${unknown}}}, but ${names}`);
   if (withoutPlaceholders(text).includes('{{')) throw invalid('text', `has an invalid placeholder; ${names}`);
 }

@@ -16,6 +16,7 @@ import { currentActor } from '../../lib/actor.ts';
 import { AppError, invalid, notFound } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
 import type { Services } from '../../services.ts';
+import { assigningStore } from '../assigning/assigning.store.ts';
 import { type ConversationRow, conversationStore } from '../conversations.store.ts';
 import { inboxOf } from '../inbox.ts';
 import { textMessage, toWireMessage } from '../message.ts';
@@ -47,9 +48,18 @@ interface Candidate {
   name: string;
 }
 
+interface ActOptions {
+  /** A member who may become its assignee. */
+  candidateId?: string | null | undefined;
+  /** The candidate is whoever's turn it is, in workspaces that assign in turn. */
+  mayAssignInTurn?: boolean;
+  record?: (tx: Transaction) => Promise<void>;
+}
+
 const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
+const byNobody = { authorId: null, authorName: null };
 const isOpen = { resolvedAt: null, snoozedUntil: null };
-const inboxFields = ['assigneeId', 'resolvedAt', 'snoozedUntil', 'labels'] as const;
+const inboxFields = ['assigneeId', 'resolvedAt', 'snoozedUntil', 'labels', 'unreadMentions'] as const;
 
 /**
  * Where people take part in conversations, even while a turn runs. Each act locks the conversation's row for one short
@@ -64,17 +74,18 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
     workspaceId: string,
     conversationId: string,
     decide: (tx: Transaction, row: ConversationRow, candidate: Candidate | undefined) => Act | Promise<Act>,
-    {
-      candidateId,
-      record,
-    }: { candidateId?: string | null | undefined; record?: (tx: Transaction) => Promise<void> } = {},
+    { candidateId, mayAssignInTurn = false, record }: ActOptions = {},
   ): Promise<void> {
     const now = clock.now();
     const announced = await database.within(workspaceId).transaction(async (tx) => {
-      const name = candidateId ? await deskStore.lockAssignee(tx, workspaceId, candidateId) : undefined;
+      const candidate = candidateId
+        ? await deskStore.lockAssignee(tx, workspaceId, candidateId)
+        : mayAssignInTurn && (await isNobodys(tx, workspaceId, conversationId))
+          ? await assigningStore.lockNext(tx, workspaceId)
+          : undefined;
       const row = await conversationStore.lock(tx, workspaceId, conversationId);
       if (!row) throw notFound();
-      const decided = await decide(tx, row, candidateId && name ? { id: candidateId, name } : undefined);
+      const decided = await decide(tx, row, candidate);
       const { change, notes = [], message } = decided;
       const events = eventsOf(row, decided, now);
       const first =
@@ -86,6 +97,8 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
         await deskStore.insertMessage(tx, workspaceId, { conversationId, sequence: first }, message);
       if (notes.length > 0) await noteStore.insert(tx, workspaceId, conversationId, notes);
       if (Object.keys(changed).length > 0) await deskStore.change(tx, workspaceId, conversationId, changed);
+      if (mayAssignInTurn && candidate && change.assigneeId === candidate.id)
+        await assigningStore.noteAssigned(tx, workspaceId, candidate.id);
       await record?.(tx);
       return numbered(events, first, null);
     });
@@ -96,26 +109,29 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
     const { type, id, name } = currentActor();
     const author =
       type === 'member' ? { authorId: id, authorName: name } : { authorId: null, authorName: null };
-    return { id: newId(), kind, text, ...author, createdAt: clock.now() };
+    return { id: newId(), kind, text, mentions: null, ...author, createdAt: clock.now() };
   }
 
   return {
     /** Puts a conversation into the queue. A repeated request keeps the time of the first one and takes the new reason. */
     flag(workspaceId: string, conversationId: string, reason: string): Promise<void> {
-      return act(workspaceId, conversationId, (_tx, row) => {
+      const decide = (_tx: Transaction, row: ConversationRow, candidate: Candidate | undefined): Act => {
         const isKnown = row.handoffRequestedAt !== null && row.handoffReason === reason;
         if (isKnown && inboxOf(row, clock.now()).state === 'open') return { change: {} };
-        const byBot = { ...note('handed_off', reason), authorId: null, authorName: null };
+        const byBot = { ...note('handed_off', reason), ...byNobody };
+        const turn = inTurn(row, candidate);
         return {
           change: {
             handoffRequestedAt: row.handoffRequestedAt ?? clock.now(),
             handoffReason: reason,
             // It must not wait where nobody looks.
             ...isOpen,
+            ...turn.change,
           },
-          notes: [byBot],
+          notes: [byBot, ...(turn.notes ?? [])],
         };
-      });
+      };
+      return act(workspaceId, conversationId, decide, { mayAssignInTurn: true });
     },
 
     /** Whether a person took over: then the turn that runs must be stopped, or the bot would still answer. */
@@ -129,11 +145,14 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
         throw invalid('state', 'must be open for a conversation that is taken over');
       const wanted = isTakenOver && body.assignee === undefined ? ownId() : body.assignee?.toLowerCase();
       const assigneeId = body.assignee === null ? null : wanted;
+      // By a program.
+      const mayAssignInTurn = isTakenOver && assigneeId === undefined;
       const decide = async (tx: Transaction, row: ConversationRow, candidate: Candidate | undefined) => {
         const { title, metadata } = body;
         const parts = [
           waiting(row, body.needs_human),
           putAway(row, body),
+          mayAssignInTurn ? inTurn(row, candidate) : { change: {} },
           assigneeId === undefined ? await staying(tx, row, body) : assignment(row, candidate ?? assigneeId),
           labelling(row, body.labels),
         ];
@@ -148,7 +167,7 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
         const isOwn = isTakenOver && change.assigneeId === ownId();
         return { change, notes: isOwn ? notes.filter(({ kind }) => kind !== 'assigned') : notes };
       };
-      await act(workspaceId, conversationId, decide, { candidateId: assigneeId });
+      await act(workspaceId, conversationId, decide, { candidateId: assigneeId, mayAssignInTurn });
       return { isTakenOver };
     },
 
@@ -186,19 +205,36 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
       return result;
     },
 
-    /** Leaves a note that only the team reads. */
+    /** Leaves a note that only the team reads. Whom it mentions is told until they open the conversation. */
     async writeNote(
       workspaceId: string,
       conversationId: string,
-      { text }: NoteToWrite,
+      { text, mentions: given = [] }: NoteToWrite,
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
-      const written = note('written', text);
+      const mentions = [...new Set(given.map((id) => id.toLowerCase()))];
+      const written = { ...note('written', text), mentions: orNull(mentions) };
       const result = { id: written.id };
-      await act(workspaceId, conversationId, () => ({ change: {}, notes: [written] }), {
-        record: (tx) => record(tx, result),
-      });
+      await act(
+        workspaceId,
+        conversationId,
+        async (tx, row) => {
+          await requireMembers(tx, workspaceId, mentions);
+          const others = mentions.filter((id) => id !== ownId());
+          const unreadMentions = orNull([...new Set([...(row.unreadMentions ?? []), ...others])]);
+          return { change: others.length > 0 ? { unreadMentions } : {}, notes: [written] };
+        },
+        { record: (tx) => record(tx, result) },
+      );
       return result;
+    },
+
+    /** A member has opened a conversation in which they were mentioned. */
+    async see(workspaceId: string, conversationId: string, memberId: string): Promise<void> {
+      await act(workspaceId, conversationId, (_tx, { unreadMentions }) => {
+        if (!unreadMentions?.includes(memberId)) return { change: {} };
+        return { change: { unreadMentions: orNull(unreadMentions.filter((id) => id !== memberId)) } };
+      });
     },
   };
 
@@ -225,6 +261,13 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
     if (assigneeId === row.assigneeId) return { change: {} };
     if (typeof to === 'string') throw invalid('assignee', 'must be a member with the role operator or owner');
     return { change: { assigneeId }, notes: [note('assigned', to?.name)] };
+  }
+
+  /** What begins to wait and is nobody's goes to whoever's turn it is. */
+  function inTurn(row: ConversationRow, candidate: Candidate | undefined): Act {
+    if (!candidate || row.handoffRequestedAt !== null || row.assigneeId !== null) return { change: {} };
+    const { change, notes = [] } = assignment(row, candidate);
+    return { change, notes: notes.map((one) => ({ ...one, ...byNobody })) };
   }
 
   /** What is opened again is nobody's if its member has left since it was resolved. */
@@ -259,6 +302,22 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
     if (state !== 'open' || (row.resolvedAt === null && row.snoozedUntil === null)) return { change: {} };
     return { change: isOpen, ...(before.state !== 'open' && { notes: [note('reopened')] }) };
   }
+}
+
+/** Before it is locked, so that repeated requests of a bot do not wait for each other. */
+async function isNobodys(tx: Transaction, workspaceId: string, conversationId: string): Promise<boolean> {
+  const row = await conversationStore.find(tx, workspaceId, conversationId);
+  return row !== undefined && row.handoffRequestedAt === null && row.assigneeId === null;
+}
+
+async function requireMembers(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
+  const members = await deskStore.membersAmong(tx, workspaceId, ids);
+  const index = ids.findIndex((id) => !members.has(id));
+  if (index !== -1) throw invalid(`mentions.${index}`, 'must be a member of the workspace');
+}
+
+function orNull<Item>(items: Item[]): Item[] | null {
+  return items.length > 0 ? items : null;
 }
 
 function isoOf(time: Date): string | undefined {

@@ -15,6 +15,7 @@ export type ConversationChange = Partial<
     | 'resolvedAt'
     | 'snoozedUntil'
     | 'labels'
+    | 'unreadMentions'
   >
 >;
 
@@ -35,13 +36,22 @@ export const deskStore = {
     return rows.length > 0;
   },
 
-  /** The name of such a member, who stays one until the transaction ends. */
-  async lockAssignee(tx: Transaction, workspaceId: string, userId: string): Promise<string | undefined> {
-    const { rows } = await tx.execute<{ name: string }>(sql`
-      select u.name from members m join users u on u.id = m.user_id
+  /** Those of these ids that are members. */
+  async membersAmong(tx: Transaction, workspaceId: string, userIds: readonly string[]): Promise<Set<string>> {
+    if (userIds.length === 0) return new Set();
+    const { rows } = await tx.execute<{ id: string }>(sql`
+      select m.user_id as id from members m
+      where m.workspace_id = ${workspaceId} and m.user_id in (${sql.join([...userIds], sql`, `)})`);
+    return new Set(rows.map(({ id }) => id));
+  },
+
+  /** Such a member, who stays one until the transaction ends. */
+  async lockAssignee(tx: Transaction, workspaceId: string, userId: string) {
+    const { rows } = await tx.execute<{ id: string; name: string }>(sql`
+      select u.id, u.name from members m join users u on u.id = m.user_id
       where m.workspace_id = ${workspaceId} and m.user_id = ${userId} and m.role in ('operator', 'owner')
       for share of m`);
-    return rows[0]?.name;
+    return rows[0];
   },
 
   /** A message that belongs to no turn. */

@@ -2,6 +2,7 @@ import type { ConversationQuery } from '@svc/contract/conversations';
 import type { EndUserConversation, EndUserConversationDetail } from '@svc/contract/end-users';
 import { toEndUserMessage } from '../../events/end-user-view.ts';
 import type { Services } from '../../services.ts';
+import { branchStore } from '../branches/branches.store.ts';
 import { type ConversationRow, conversationStore } from '../conversations.store.ts';
 import { toWireMessage } from '../message.ts';
 import type { OwnConversation, Ownership } from '../own-conversations.ts';
@@ -42,15 +43,16 @@ export function createEndUserView({
     async get(workspaceId: string, wanted: OwnConversation): Promise<EndUserConversationDetail> {
       // Read before its messages, so that everything after its last event is in them or follows.
       const row = await conversations.getWanted(workspaceId, wanted);
-      const messages = await endUserViewStore.listNewestTexts(
-        database.within(workspaceId),
-        workspaceId,
-        row.id,
-        newest,
-      );
+      const query = database.within(workspaceId);
+      const place = { workspaceId, conversationId: row.id };
+      const [messages, hasBranches] = await Promise.all([
+        endUserViewStore.listNewestTexts(query, workspaceId, row.id, newest),
+        branchStore.hasAny(query, place),
+      ]);
       return {
         ...toEndUserConversation(row),
         last_event_id: row.lastSequence,
+        has_branches: hasBranches,
         messages: messages.flatMap((message) => toEndUserMessage(toWireMessage(message)) ?? []),
       };
     },

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { and, asc, desc, eq, gte, ne, sql } from '../../database/drizzle.ts';
+import { isInForce } from '../branches/branches.store.ts';
 import type { MessageRow } from '../conversations.store.ts';
 import { messages } from '../conversations.tables.ts';
 
@@ -19,6 +20,7 @@ export const endUserViewStore = {
       eq(messages.workspaceId, workspaceId),
       ne(messages.role, 'tool'),
       ne(messages.content, ''),
+      isInForce,
     );
     const newest = await query
       .select({ sequence: messages.sequence, length: sql<number>`length(${messages.content})` })

@@ -3,6 +3,7 @@ import type { Transaction } from '../../database/database.ts';
 import { findNoHold, requireNoHold } from '../../legal-holds/legal-holds.service.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
+import { detailsStore } from '../details/end-user-details.store.ts';
 import { erasureStore, type UserConversations } from './conversation-erasure.store.ts';
 
 export { erasedChannel } from './conversation-erasure.store.ts';
@@ -43,6 +44,10 @@ export function createConversationErasure({ database, billing }: Pick<Services, 
         return 'deleted';
       });
     },
+
+    /** What is known of the person besides. With their last conversation it is deleted anyway. */
+    forgetDetails: (workspaceId: string, externalUserId: string): Promise<void> =>
+      detailsStore.delete(database.within(workspaceId), workspaceId, externalUserId),
 
     /** For the erasure of a person who had no conversations. */
     recordNothingErased: (workspaceId: string): Promise<void> =>

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { and, asc, eq, gt } from '../../database/drizzle.ts';
+import { isInForce } from '../branches/branches.store.ts';
 import { messages } from '../conversations.tables.ts';
 
 export const reviewStore = {
@@ -8,7 +9,9 @@ export const reviewStore = {
     return query
       .select({ id: messages.id, turnId: messages.turnId })
       .from(messages)
-      .where(and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId)));
+      .where(
+        and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId), isInForce),
+      );
   },
 
   /** The calls of each message after an event. */
@@ -21,6 +24,7 @@ export const reviewStore = {
           eq(messages.conversationId, conversationId),
           eq(messages.workspaceId, workspaceId),
           gt(messages.sequence, sequence),
+          isInForce,
         ),
       )
       .orderBy(asc(messages.sequence));

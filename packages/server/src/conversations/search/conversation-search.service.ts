@@ -56,16 +56,20 @@ export function createConversationSearch({
       const {
         botName = '',
         assigneeName = null,
+        userName = null,
         latestTurnStatus = null,
         preview = null,
+        previewRole = null,
         match = null,
       } = described.get(row.id) ?? {};
       return {
         ...toWire(row, { run: latest.get(row.id), call: calls.get(row.id) }),
         bot_name: botName,
         assignee_name: assigneeName,
+        user_name: userName,
         latest_turn_status: latestTurnStatus,
         preview,
+        preview_role: previewRole,
         ...(match !== null && { match }),
       };
     });
@@ -182,7 +186,7 @@ export function createConversationSearch({
 
 function filterOf(query: Omit<ConsoleConversationQuery, 'limit' | 'before'>, before: string | undefined) {
   const { q, bot_id: botId, channel, external_user_id: externalUserId, status, from, to } = query;
-  const { assignee, state, label } = query;
+  const { assignee, state, label, rating } = query;
   const upTo = to && firstIdAt(new Date(to));
   return {
     botId,
@@ -192,6 +196,7 @@ function filterOf(query: Omit<ConsoleConversationQuery, 'limit' | 'before'>, bef
     needsHuman: query.needs_human,
     assignee,
     state,
+    rating,
     label,
     wanted: q === undefined ? undefined : wantedText(q),
     fromId: from && firstIdAt(new Date(from)),

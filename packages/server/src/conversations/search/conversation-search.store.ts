@@ -1,4 +1,5 @@
 import { type Channel, unlistedChannels } from '@svc/contract/channels';
+import type { ListedConversation } from '@svc/contract/console-conversations';
 import type { ConversationStatus, TurnStatus } from '@svc/contract/conversations';
 import type { SQL } from 'drizzle-orm';
 import type { Queryable } from '../../database/database.ts';
@@ -15,6 +16,7 @@ import {
   or,
   sql,
 } from '../../database/drizzle.ts';
+import { isInForce } from '../branches/branches.store.ts';
 import type { ConversationRow } from '../conversations.store.ts';
 import { conversations, messages } from '../conversations.tables.ts';
 import { type InboxFilter, isInInbox } from '../inbox.store.ts';
@@ -37,8 +39,10 @@ export interface SearchFilter extends InboxFilter {
 export interface Description {
   botName: string;
   assigneeName: string | null;
+  userName: string | null;
   latestTurnStatus: TurnStatus | null;
   preview: string | null;
+  previewRole: ListedConversation['preview_role'];
   /** The text around the place where the wanted text was found. */
   match: string | null;
 }
@@ -50,7 +54,7 @@ const previewCharacters = 160;
 const contextCharacters = 60;
 
 /** Text that people and the bot wrote; results of tools are not searched. */
-const isWritten = sql`m.role in ('user', 'assistant', 'operator') and m.content <> ''`;
+const isWritten = sql`m.role in ('user', 'assistant', 'operator') and m.content <> '' and m.branch_id is null`;
 
 export const searchStore = {
   /** The id with which a batch of so many candidates, or messages of them, ends; undefined if there are fewer. */
@@ -148,17 +152,21 @@ export const searchStore = {
       id: string;
       bot_name: string;
       assignee_name: string | null;
+      user_name: string | null;
       latest_turn_status: TurnStatus | null;
       preview: string | null;
+      preview_role: Description['previewRole'];
       match: string | null;
     }>(sql`
       select c.id, (select b.name from bots b where b.id = c.bot_id) as bot_name,
         (select u.name from users u where u.id = c.assignee_id) as assignee_name,
+        (select d.name from end_user_details d
+          where d.workspace_id = c.workspace_id and d.external_user_id = c.external_user_id) as user_name,
         ${statusOfLatestTurn(sql`c.id`)} as latest_turn_status,
-        (select left(m.content, ${previewCharacters}) from messages m
-          where m.conversation_id = c.id and ${isWritten} order by m.sequence desc limit 1) as preview,
-        ${found} as match
+        latest.preview, latest.role as preview_role, ${found} as match
       from conversations c
+      left join lateral (select left(m.content, ${previewCharacters}) as preview, m.role from messages m
+        where m.conversation_id = c.id and ${isWritten} order by m.sequence desc limit 1) latest on true
       where c.workspace_id = ${workspaceId} and c.id in (${sql.join([...ids], sql`, `)})`);
     return new Map(
       rows.map((row) => [
@@ -166,15 +174,17 @@ export const searchStore = {
         {
           botName: row.bot_name,
           assigneeName: row.assignee_name,
+          userName: row.user_name,
           latestTurnStatus: row.latest_turn_status,
           preview: row.preview,
+          previewRole: row.preview_role,
           match: row.match,
         },
       ]),
     );
   },
 
-  /** Messages after a number, in their order, for exports of conversations of any length. */
+  /** Messages in force after a number, in their order, for exports of conversations of any length. */
   listMessagesAfter(
     query: Queryable,
     workspaceId: string,
@@ -189,6 +199,7 @@ export const searchStore = {
           eq(messages.conversationId, conversationId),
           eq(messages.workspaceId, workspaceId),
           sql`${messages.sequence} > ${after}`,
+          isInForce,
         ),
       )
       .orderBy(messages.sequence)
@@ -209,7 +220,7 @@ function isCandidate(workspaceId: string, filter: SearchFilter): SQL | undefined
     needsHuman === undefined
       ? undefined
       : (needsHuman ? isNotNull : isNull)(conversations.handoffRequestedAt),
-    isInInbox(filter),
+    isInInbox(workspaceId, filter),
     fromId === undefined ? undefined : gte(conversations.id, fromId),
     toId === undefined ? undefined : lt(conversations.id, toId),
   );
@@ -232,7 +243,8 @@ function hasStatus(workspaceId: string, status: ConversationStatus | undefined):
 }
 
 function statusOfLatestTurn(conversationId: SQL): SQL {
-  return sql`(select t.status from turns t where t.conversation_id = ${conversationId} order by t.id desc limit 1)`;
+  return sql`(select t.status from messages m join turns t on t.id = m.turn_id
+    where m.conversation_id = ${conversationId} and m.branch_id is null order by m.sequence desc limit 1)`;
 }
 
 function hasText(wanted: WantedText | undefined): SQL | undefined {
@@ -250,6 +262,8 @@ function hasText(wanted: WantedText | undefined): SQL | undefined {
   return or(
     sql`${conversations.externalUserId} ilike ${pattern}`,
     sql`${conversations.title} ilike ${pattern}`,
+    sql`exists (select 1 from end_user_details d where d.workspace_id = ${conversations.workspaceId}
+      and d.external_user_id = ${conversations.externalUserId} and (d.name ilike ${pattern} or d.email ilike ${pattern}))`,
     inMessages,
   );
 }

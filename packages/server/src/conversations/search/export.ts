@@ -50,7 +50,7 @@ export async function* exportConversations(
 }
 
 async function* jsonLine(
-  { preview: _preview, ...conversation }: ListedConversation,
+  { preview: _preview, preview_role: _role, ...conversation }: ListedConversation,
   source: ExportSource,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(conversation).slice(0, -1)},"messages":[`;

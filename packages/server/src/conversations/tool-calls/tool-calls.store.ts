@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { and, asc, desc, eq, gt, inArray, isNotNull, sql } from '../../database/drizzle.ts';
+import { isInForce } from '../branches/branches.store.ts';
 import { messages, toolCalls } from '../conversations.tables.ts';
 
 export type ToolCallRow = typeof toolCalls.$inferSelect;
@@ -10,7 +11,9 @@ export const toolCallStore = {
     const rows = await query
       .select({ count: sql<number>`coalesce(sum(json_array_length(${messages.toolCalls})), 0)::int` })
       .from(messages)
-      .where(and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId)));
+      .where(
+        and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId), isInForce),
+      );
     return rows[0]?.count ?? 0;
   },
 
@@ -51,7 +54,7 @@ export const toolCallStore = {
     const results = query
       .select({ callId: sql`${messages.toolCallId}::uuid` })
       .from(messages)
-      .where(and(eq(messages.conversationId, conversationId), gt(messages.sequence, sequence)));
+      .where(and(eq(messages.conversationId, conversationId), gt(messages.sequence, sequence), isInForce));
     return query
       .select()
       .from(toolCalls)

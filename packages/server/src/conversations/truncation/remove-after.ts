@@ -2,6 +2,8 @@ import type { Transaction } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { RunService } from '../../runs/runs.service.ts';
 import type { VoiceCallService } from '../../voice-calls/voice-calls.service.ts';
+import { attachmentStore } from '../attachments/attachments.store.ts';
+import { branchStore } from '../branches/branches.store.ts';
 import { conversationStore } from '../conversations.store.ts';
 import type { StoredToolCall } from '../message.ts';
 import { titleOf } from '../title.ts';
@@ -15,7 +17,7 @@ export interface Truncated {
   removed: StoredToolCall[][];
 }
 
-/** Removes everything after a message, including the summary, the title, outputs of runs and records of calls that are based on it. */
+/** Removes everything after a message and what was put aside there, including the summary, the title, outputs of runs and records of calls that are based on it. */
 export async function removeAfter(
   tx: Transaction,
   {
@@ -30,7 +32,9 @@ export async function removeAfter(
   const { sequence } = last;
   const effective = await toolCallStore.listEffective(tx, workspaceId, conversationId);
   const begun = await truncationStore.findFirstUserMessage(tx, workspaceId, conversationId);
+  await branchStore.removeAfter(tx, workspaceId, messageId);
   const rows = await truncationStore.removeAfter(tx, workspaceId, conversationId, sequence);
+  await attachmentStore.deleteUnlisted(tx, workspaceId, conversationId);
   await truncationStore.removeReasons(tx, workspaceId, conversationId, last.createdAt);
   const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => effective.has(call.id)));
   const turnIds = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))];

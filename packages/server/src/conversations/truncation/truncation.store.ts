@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { and, asc, eq, gt } from '../../database/drizzle.ts';
+import { and, asc, eq, gt, sql } from '../../database/drizzle.ts';
+import { isInForce } from '../branches/branches.store.ts';
 import { conversationNotes, messages, traceSteps } from '../conversations.tables.ts';
 
 export const truncationStore = {
@@ -12,6 +13,7 @@ export const truncationStore = {
           eq(messages.conversationId, conversationId),
           eq(messages.workspaceId, workspaceId),
           eq(messages.role, 'user'),
+          isInForce,
         ),
       )
       .orderBy(asc(messages.sequence))
@@ -28,18 +30,20 @@ export const truncationStore = {
           eq(messages.conversationId, conversationId),
           eq(messages.workspaceId, workspaceId),
           gt(messages.sequence, sequence),
+          isInForce,
         ),
       )
       .returning({ turnId: messages.turnId, toolCalls: messages.toolCalls });
-    await tx
-      .delete(traceSteps)
-      .where(
-        and(
-          eq(traceSteps.conversationId, conversationId),
-          eq(traceSteps.workspaceId, workspaceId),
-          gt(traceSteps.sequence, sequence),
-        ),
-      );
+    await tx.delete(traceSteps).where(
+      and(
+        eq(traceSteps.conversationId, conversationId),
+        eq(traceSteps.workspaceId, workspaceId),
+        gt(traceSteps.sequence, sequence),
+        // Branches that begin earlier keep theirs.
+        sql`${traceSteps.turnId} not in (select turn_id from messages
+            where conversation_id = ${conversationId} and branch_id is not null and turn_id is not null)`,
+      ),
+    );
     return removed;
   },
 

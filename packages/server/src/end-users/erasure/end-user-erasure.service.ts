@@ -17,9 +17,12 @@ const maxAttempts = 20;
 
 /** Erases people: what they wrote and were answered is deleted, what that cost stays without their name. */
 export function createEndUserErasure(
-  dependencies: Pick<Services, 'billing' | 'database' | 'endUsers' | 'erasure' | 'idempotency' | 'turns'>,
+  dependencies: Pick<
+    Services,
+    'attachments' | 'billing' | 'database' | 'endUsers' | 'erasure' | 'idempotency' | 'turns'
+  >,
 ) {
-  const { database, erasure, turns, billing, idempotency, endUsers } = dependencies;
+  const { attachments, database, erasure, turns, billing, idempotency, endUsers } = dependencies;
   const queue = createFairQueue({ concurrency: maxErasures, perGroup: maxOfWorkspace });
 
   return {
@@ -47,6 +50,9 @@ export function createEndUserErasure(
     }
     await billing.anonymizeUser(workspaceId, externalUserId);
     await idempotency.forgetEndUser(workspaceId, externalUserId);
+    // A conversation that has just begun keeps the trigger from deleting them.
+    await erasure.forgetDetails(workspaceId, externalUserId);
+    await attachments.forget(workspaceId, externalUserId);
     if (deleted === 0) await erasure.recordNothingErased(workspaceId);
     return { message: 'The person was erased.', deleted_conversations: deleted };
   }

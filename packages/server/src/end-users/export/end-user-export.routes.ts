@@ -18,7 +18,7 @@ export function endUserExportRoutes(
       id: 'exportEndUser',
       summary: "Download a person's data",
       description: [
-        'A JSON file for a request for access: conversations on every channel with their messages, metadata, tool calls, approvals,',
+        'A JSON file for a request for access: what is known of the person, conversations on every channel with their messages, metadata, tool calls, approvals,',
         'labels, what the team has noted about them, runs and calls, links to recordings, and what was used. Traces, grades and validations are left out: they are about the',
         'bot. Legal holds do not matter. A file that ends early is not valid JSON.',
       ].join(' '),

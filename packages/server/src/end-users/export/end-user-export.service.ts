@@ -59,9 +59,11 @@ export function createEndUserExport({
         tenant_id: workspaceId,
         external_user_id: externalUserId,
       };
-      yield `${JSON.stringify(head).slice(0, -1)},"conversations":[`;
+      const within = database.within(workspaceId);
+      const details = await endUserExportStore.details(within, workspaceId, externalUserId);
+      yield `${JSON.stringify(head).slice(0, -1)},\n"details":${details},\n"conversations":[`;
       yield* conversationTexts(workspaceId, externalUserId);
-      const usage = await endUserExportStore.usage(database.within(workspaceId), workspaceId, externalUserId);
+      const usage = await endUserExportStore.usage(within, workspaceId, externalUserId);
       yield `],\n"usage":${usage}}\n`;
     },
   };

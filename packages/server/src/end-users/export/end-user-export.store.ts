@@ -16,7 +16,7 @@ const lists = {
     from: sql`messages`,
     fields: sql`'id', x.id, 'role', x.role, 'content', x.content, 'author_name', x.author_name, 'tool_calls', x.tool_calls,
       'tool_call_id', x.tool_call_id, 'citations', x.citations, 'interrupted', x.interrupted, 'failed', x.failed,
-      'created_at', x.created_at`,
+      'attachments', x.attachments, 'rating', x.rating, 'created_at', x.created_at`,
   },
   notes: {
     key: sql`x.id`,
@@ -125,6 +125,15 @@ export const endUserExportStore = {
         ${after === undefined ? sql`` : sql`and ${key} > ${after}::${type}`}
       order by ${key} limit ${limit}`);
     return rows;
+  },
+
+  /** What is known of the person besides their conversations. */
+  async details(query: Queryable, workspaceId: string, externalUserId: string): Promise<string> {
+    const { rows } = await query.execute<{ json: string }>(sql`
+      select json_build_object('name', d.name, 'email', d.email, 'page_url', d.page_url, 'page_title', d.page_title,
+        'browser', d.browser, 'seen_at', d.seen_at)::text as json
+      from end_user_details d where d.workspace_id = ${workspaceId} and d.external_user_id = ${externalUserId}`);
+    return rows[0]?.json ?? 'null';
   },
 
   /** What the person has used altogether, also in conversations that are deleted. */

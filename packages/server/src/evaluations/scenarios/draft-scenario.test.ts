@@ -15,6 +15,7 @@ function message(fields: Partial<ConversationMessage>): ConversationMessage {
     citations: [],
     interrupted: false,
     author_name: null,
+    rating: null,
     created_at: '2026-11-15T09:30:00.000Z',
     ...fields,
   };

@@ -57,7 +57,8 @@ function joinUserMessages(messages: readonly LanguageModelV4Message[]): Language
 }
 
 function promptMessage(modelId: string, message: ModelMessage): LanguageModelV4Message {
-  if (message.role === 'user') return { role: 'user', content: [{ type: 'text', text: message.content }] };
+  if (message.role === 'user')
+    return { role: 'user', content: withImages(message.content, message.images ?? []) };
   if (message.role === 'assistant') {
     return {
       role: 'assistant',

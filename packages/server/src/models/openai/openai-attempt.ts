@@ -1,6 +1,7 @@
 import type { LaneResponse, TrustedLane } from '../../egress/trusted-lane.ts';
 import type { ModelMessage, ModelRequest, OnPart } from '../model.ts';
 import { connectionFailed, type ModelIdentity, providerRefused, replyBroken } from '../model-error.ts';
+import type { ModelImage } from '../model-image.ts';
 import type { Connection } from '../providers/provider.ts';
 import { readBody } from '../read-body.ts';
 import type { AttemptWatch, ReplyAttempt } from '../reply-attempt.ts';
@@ -136,17 +137,26 @@ function chatMessages(messages: readonly ModelMessage[]): Record<string, unknown
       .slice(first, index + 1)
       .flatMap((result) => (result.role === 'tool' ? (result.images ?? []) : []));
     if (images.length === 0) return [chatMessage(message)];
-    const content = [
-      { type: 'text', text: 'The images that the tools returned:' },
-      ...images.map((image) => ({ type: 'image_url', image_url: { url: image.dataUrl() } })),
+    return [
+      chatMessage(message),
+      { role: 'user', content: withImages('The images that the tools returned:', images) },
     ];
-    return [chatMessage(message), { role: 'user', content }];
   });
+}
+
+function withImages(text: string, images: readonly ModelImage[]) {
+  return [
+    { type: 'text', text },
+    ...images.map((image) => ({ type: 'image_url', image_url: { url: image.dataUrl() } })),
+  ];
 }
 
 function chatMessage(message: ModelMessage): Record<string, unknown> {
   if (message.role === 'tool') {
     return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+  if (message.role === 'user' && message.images) {
+    return { role: 'user', content: withImages(message.content, message.images) };
   }
   if (message.role === 'user' || !message.toolCalls?.length) {
     return { role: message.role, content: message.content };

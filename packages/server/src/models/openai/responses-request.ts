@@ -1,4 +1,5 @@
 import type { ModelMessage, ModelRequest } from '../model.ts';
+import type { ModelImage } from '../model-image.ts';
 import { isReasoningModel } from './model-family.ts';
 
 /** The body of `POST /responses`. Nothing is stored at the provider: the conversation lives with us. */
@@ -33,15 +34,10 @@ export function responsesRequestBody(modelId: string, modelName: string, request
 }
 
 function inputItems(modelId: string, message: ModelMessage): unknown[] {
-  if (message.role === 'user') return [{ role: 'user', content: message.content }];
+  if (message.role === 'user') return [{ role: 'user', content: withImages(message) }];
   if (message.role === 'tool') {
-    const { toolCallId, content, images } = message;
-    const output = images
-      ? [
-          { type: 'input_text', text: content },
-          ...images.map((image) => ({ type: 'input_image', image_url: image.dataUrl() })),
-        ]
-      : content;
+    const { toolCallId } = message;
+    const output = withImages(message);
     return [{ type: 'function_call_output', call_id: toolCallId, output }];
   }
   const text = message.content === '' ? [] : [{ role: 'assistant', content: message.content }];
@@ -61,6 +57,14 @@ function inputItems(modelId: string, message: ModelMessage): unknown[] {
     ...text,
     first.item,
     ...others.flatMap((call) => [...call.reasoning, call.item]),
+  ];
+}
+
+function withImages({ content, images }: { content: string; images?: readonly ModelImage[] }) {
+  if (!images) return content;
+  return [
+    { type: 'input_text', text: content },
+    ...images.map((image) => ({ type: 'input_image', image_url: image.dataUrl() })),
   ];
 }
 

@@ -1,5 +1,7 @@
+import type { Attachment } from '@svc/contract/attachments';
 import { type Channel, rulesOf } from '@svc/contract/channels';
 import type { BotRow } from '../../bots/bots.service.ts';
+import { branchedEvent, type NewBranch } from '../../conversations/branches/branches.service.ts';
 import { type NewMessage, textMessage, toWireMessage } from '../../conversations/conversations.service.ts';
 import type { NewEvent } from '../../events/event.ts';
 import { newId } from '../../lib/new-id.ts';
@@ -23,8 +25,12 @@ export interface TurnToAdmit {
   newConversation?: NewConversation;
   /** The conversation before this turn, if the caller has started to read it. */
   earlier?: EarlierHistory;
+  /** What the turn takes the place of, if it does. */
+  branch?: NewBranch;
   /** What the turn answers. */
   text: string;
+  /** The files that the message is sent with. */
+  attachments?: Attachment[] | undefined;
   options: TurnOptions;
   /** The run that the turn advances, if it is an agent's. */
   run?: RunRow;
@@ -64,10 +70,16 @@ export function newTurn(
   wanted: TurnToAdmit,
   { nodeId, isMetered, now }: { nodeId: string; isMetered: boolean; now: Date },
 ): NewTurn {
-  const { turnId, workspaceId, bot, channel, conversationId, newConversation, options } = wanted;
-  const message = textMessage(newId(), 'user', wanted.text, now);
+  const { turnId, workspaceId, bot, channel, conversationId, newConversation, branch, options } = wanted;
+  const { attachments = null } = wanted;
+  const message = { ...textMessage(newId(), 'user', wanted.text, now), attachments };
   const opening = newConversation?.greeting;
   const greeting = opening?.trim() ? textMessage(newId(), 'assistant', opening, now) : undefined;
+  const before = greeting
+    ? [{ type: 'message.completed' as const, data: { message: toWireMessage(greeting) } }]
+    : branch
+      ? [branchedEvent(branch, turnId)]
+      : [];
   const started: NewEvent = {
     type: 'turn.started',
     data: {
@@ -91,9 +103,7 @@ export function newTurn(
     },
     botRevision: wanted.botRevision ?? null,
     replyId: newId(),
-    events: greeting
-      ? [{ type: 'message.completed', data: { message: toWireMessage(greeting) } }, started]
-      : [started],
+    events: [...before, started],
     ifHandedOff: rulesOf(channel).continuedByUser ? [handedOffEvent(turnId)] : null,
     message,
     greeting,

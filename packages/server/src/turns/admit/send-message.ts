@@ -1,4 +1,6 @@
+import type { Attachment } from '@svc/contract/attachments';
 import type { Channel } from '@svc/contract/channels';
+import type { NewBranch } from '../../conversations/branches/branches.service.ts';
 import {
   type CodeSession,
   type KnownConversation,
@@ -37,6 +39,10 @@ export interface SendOptions {
   refusal?: AppError | undefined;
   /** The version or draft of the bot that answers; left out: the current one. */
   version?: number | undefined;
+  /** The message takes the place of another one of its conversation. */
+  branch?: NewBranch | undefined;
+  /** Instead of what the conversation remembers. */
+  codeSession?: CodeSession | undefined;
   /** Opens a new conversation, in place of the bot's own greeting. */
   greeting?: string;
   /** The member or account key that sends it; left out for end users. */
@@ -54,11 +60,16 @@ export interface SendOptions {
 interface SendInput {
   workspaceId: string;
   message: UserMessage;
+  /** The files that it is sent with. */
+  files: Attachment[] | undefined;
   options: SendOptions;
 }
 
 export interface SendDependencies
-  extends Pick<TurnDependencies, 'database' | 'bots' | 'models' | 'conversations' | 'tools'> {
+  extends Pick<
+    TurnDependencies,
+    'attachments' | 'branches' | 'database' | 'bots' | 'models' | 'conversations' | 'tools'
+  > {
   admitTurn: AdmitTurn;
   runner: Pick<TurnRunner, 'admitting'>;
   recent: Pick<RecentHistories, 'recall'>;
@@ -69,16 +80,25 @@ export interface SendDependencies
  * that waits for a person: there the bot is not asked.
  */
 export function createSend(dependencies: SendDependencies) {
-  const { database, conversations, tools, admitTurn, runner, recent } = dependencies;
+  const { attachments, database, branches, conversations, tools, admitTurn, runner, recent } = dependencies;
 
   return async (workspaceId: string, message: UserMessage, options: SendOptions): Promise<AcceptedTurn> => {
-    const input = { workspaceId, message, options };
     try {
+      const input = { workspaceId, message, files: await filesOf(workspaceId, message, options), options };
       return await sendTo(await look(input, { isFresh: false }), input);
     } catch (error) {
       throw options.isEndUser ? toEndUserError(error) : error;
     }
   };
+
+  async function filesOf(
+    workspaceId: string,
+    { attachments: ids, external_user_id: externalUserId }: UserMessage,
+    { branch, isEndUser = false }: SendOptions,
+  ): Promise<Attachment[] | undefined> {
+    if (branch) return branch.attachments ?? undefined;
+    return ids && attachments.offered(workspaceId, ids, { externalUserId, isEndUser });
+  }
 
   async function look(input: SendInput, { isFresh }: { isFresh: boolean }): Promise<Target> {
     const { workspaceId, message, options } = input;
@@ -130,10 +150,13 @@ export function createSend(dependencies: SendDependencies) {
   }
 
   /** One statement in the plain case; a transaction if there is more to write, or money to reserve. */
-  async function admit(turn: TurnToAdmit, { workspaceId, message, options }: SendInput): Promise<Admission> {
+  async function admit(
+    turn: TurnToAdmit,
+    { workspaceId, message, files, options }: SendInput,
+  ): Promise<Admission> {
     const replaced = turn.newConversation ? undefined : message.metadata;
     const isCodeGiven = hasCode(message);
-    if (!options.isRecorded && replaced === undefined && !isCodeGiven) {
+    if (!options.isRecorded && replaced === undefined && !isCodeGiven && !turn.branch && !files) {
       const outcome = await admitTurn(turn);
       if (outcome.kind !== 'needs_reservation') return outcome;
     }
@@ -142,6 +165,8 @@ export function createSend(dependencies: SendDependencies) {
     return database.within(workspaceId).transaction(async (tx) => {
       const outcome = await admitTurn(turn, tx);
       if (outcome.kind !== 'admitted') return outcome;
+      if (turn.branch) await branches.begin(tx, turn, turn.branch);
+      if (files) await attachments.send(tx, turn, files);
       if (replaced !== undefined) {
         await conversations.replaceMetadata(tx, workspaceId, turn.conversationId, replaced);
       }
@@ -162,7 +187,10 @@ export function createSend(dependencies: SendDependencies) {
     const { workspaceId, message, options } = input;
     const { bot, botRevision, conversation, isHandedOff, isOnlyIfFirst } = target;
     const place = conversation
-      ? { conversationId: conversation.id, ...(!isHandedOff && { earlier: readEarlier(conversation) }) }
+      ? {
+          conversationId: conversation.id,
+          ...(!isHandedOff && { earlier: readEarlier(conversation, options.branch) }),
+        }
       : {
           conversationId: newId(),
           newConversation: {
@@ -180,8 +208,10 @@ export function createSend(dependencies: SendDependencies) {
       botRevision,
       channel: options.channel,
       ...place,
+      ...(options.branch && { branch: options.branch }),
       text: message.message,
-      options: turnOptions(input, conversation?.codeSession),
+      attachments: input.files,
+      options: turnOptions(input, options.codeSession ?? conversation?.codeSession),
     };
   }
 
@@ -192,9 +222,11 @@ export function createSend(dependencies: SendDependencies) {
   }
 
   /** Read while the turn is being written. */
-  function readEarlier(conversation: KnownConversation): EarlierHistory {
-    const read = async (): Promise<History> =>
-      recent.recall(conversation) ?? conversations.historyThen(conversation);
+  function readEarlier(conversation: KnownConversation, branch: NewBranch | undefined): EarlierHistory {
+    const read = async (): Promise<History> => {
+      if (branch) return conversations.historyUntil(conversation, branch.afterSequence);
+      return recent.recall(conversation) ?? conversations.historyThen(conversation);
+    };
     const history = read();
     // A failure is thrown where the history is used.
     history.catch(() => undefined);

@@ -27,6 +27,7 @@ import { readReply } from './read-reply.ts';
 import type { KeptReply } from './reply-quality.ts';
 import { modelTrace } from './trace-reply.ts';
 import { whatIsSent } from './what-is-sent.ts';
+import { withAttachments } from './with-attachments.ts';
 
 /** Asks the model and writes its reply. One without calls ends a chat turn, or the agent's work on its goal. */
 export async function replyStep(
@@ -35,7 +36,8 @@ export async function replyStep(
   dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<TurnState> {
-  const able = await withFunctions(lease, written, dependencies, signal);
+  const shown = await withAttachments(lease, written, dependencies, signal);
+  const able = await withFunctions(lease, shown, dependencies, signal);
   const { state, ...searched } = await findPassages(lease, able, dependencies, signal);
   const attempt = beginAttempt(lease, state, searched, dependencies);
   try {

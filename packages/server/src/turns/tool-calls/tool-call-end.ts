@@ -60,6 +60,7 @@ function toolMessage({ call, outcome, content, passages = [] }: ToolCallEnd, now
     interrupted: false,
     failed: outcome !== 'ok',
     authorName: null,
+    attachments: null,
     createdAt: now,
   };
 }

@@ -28,7 +28,7 @@ const insertMessage = `
     select case when $14::json is null then false else complete_if_handed_off($3, $1, $14) end as is_handed_off from first
   ), message as (
     insert into messages (id, workspace_id, conversation_id, turn_id, sequence, role, content, created_at)
-    select $9, $2, $3, $1, first.sequence, 'user', $10, $11 from first
+    select $9, $2, $3, $1, first.sequence + json_array_length($8::json) - 1, 'user', $10, $11 from first
   )
   select (select sequence::int from first) as first, (select is_handed_off from hand_off), is_current, is_covered from terms`;
 

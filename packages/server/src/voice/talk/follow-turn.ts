@@ -139,9 +139,12 @@ export function follow(talk: Draft, event: StreamEvent): void {
     case 'approval.requested':
     case 'approval.resolved':
     case 'conversation.needs_human':
+    case 'conversation.branched':
     case 'conversation.truncated':
     case 'conversation.updated':
     case 'message.operator':
+    case 'message.rated':
+    case 'message.typing':
     case 'stream.gap':
       return;
   }

@@ -1,9 +1,11 @@
 import {
   defaultCustomization,
+  type OfficeHours,
   type WidgetCustomization,
   type WidgetCustomizationUpdate,
 } from '@svc/contract/widgets';
 import { recordChange } from '../../audit/audit.service.ts';
+import { findTimeZone } from '../../bots/bots.service.ts';
 import { invalid } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
@@ -41,6 +43,7 @@ export function createCustomizationService({ database, bots, cache, pictures }: 
     async put(workspaceId: string, body: WidgetCustomizationUpdate): Promise<WidgetCustomization> {
       const change = readChange(body);
       if (typeof change.avatarUrl === 'string') checkPicture(change.avatarUrl);
+      if (change.officeHours) checkHours(change.officeHours);
       const { id: botId, name } = await bots.getRow(workspaceId, body.bot_id);
       const row = await database.within(workspaceId).transaction(async (tx) => {
         const before = (await customizationStore.lock(tx, workspaceId, botId)) ?? defaultsOf(botId);
@@ -66,6 +69,17 @@ export function createCustomizationService({ database, bots, cache, pictures }: 
   }
 }
 
+function checkHours({ time_zone: zone, opening_times: times }: OfficeHours): void {
+  if (!findTimeZone(zone))
+    throw invalid('office_hours.time_zone', 'is not a known time zone, such as Europe/Berlin');
+  for (const [index, { opens, closes }] of times.entries())
+    if (closes <= opens)
+      throw invalid(
+        `office_hours.opening_times.${index}.closes`,
+        `must be later than ${opens}, on the same day`,
+      );
+}
+
 function readChange(body: WidgetCustomizationUpdate): CustomizationChange {
   return withoutUndefined({
     themeColor: body.theme_color && sixDigits(body.theme_color),
@@ -77,6 +91,9 @@ function readChange(body: WidgetCustomizationUpdate): CustomizationChange {
     widgetTitle: body.widget_title,
     placeholderText: body.placeholder_text,
     voiceEnabled: body.voice_enabled,
+    attachmentsEnabled: body.attachments_enabled,
+    askDetails: body.ask_details,
+    officeHours: body.office_hours,
   });
 }
 
@@ -99,6 +116,9 @@ function defaultsOf(botId: string): NewCustomization {
     widgetTitle: defaultCustomization.widget_title,
     placeholderText: defaultCustomization.placeholder_text,
     voiceEnabled: defaultCustomization.voice_enabled,
+    attachmentsEnabled: defaultCustomization.attachments_enabled,
+    askDetails: defaultCustomization.ask_details,
+    officeHours: defaultCustomization.office_hours,
   };
 }
 
@@ -113,6 +133,9 @@ function lookOf(row: NewCustomization) {
     widget_title: row.widgetTitle,
     placeholder_text: row.placeholderText,
     voice_enabled: row.voiceEnabled,
+    attachments_enabled: row.attachmentsEnabled,
+    ask_details: row.askDetails,
+    office_hours: row.officeHours,
   };
 }
 

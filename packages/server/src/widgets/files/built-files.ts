@@ -15,12 +15,9 @@ export interface BuiltFile {
 
 export interface BuiltFiles {
   loader: BuiltFile;
-  panel: BuiltFile;
-  /** Calls. */
-  voice: BuiltFile;
+  /** What the loader loads, by its kind: the panel, and what that loads where it is needed. */
+  others: Map<string, BuiltFile>;
 }
-
-type Manifest = Record<'panel' | 'voice', string>;
 
 const widgetFolder = join(import.meta.dirname, '../../../../widget/dist');
 
@@ -38,13 +35,13 @@ export function createBuiltFiles(folder = widgetFolder): () => Promise<BuiltFile
 
 async function load(folder: string): Promise<BuiltFiles> {
   try {
-    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
-    const [loader, panel, voice] = await Promise.all([
-      readBuilt(folder, 'widget.js'),
-      readBuilt(folder, manifest.panel),
-      readBuilt(folder, manifest.voice),
-    ]);
-    return { loader, panel, voice };
+    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
+    const others = new Map<string, BuiltFile>();
+    for (const [kind, name] of Object.entries(manifest)) others.set(kind, await readBuilt(folder, name));
+    return { loader: await readBuilt(folder, 'widget.js'), others };
   } catch (error) {
     throw new AppError('NOT_READY', {
       message:

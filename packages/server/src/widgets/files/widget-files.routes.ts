@@ -7,7 +7,7 @@ import { type PreviewOptions, previewPage, previewPolicy } from './preview-page.
 
 /** Files and pages for browsers: they are not operations of the API. */
 const forBrowsers = { config: { access: { scheme: 'none' } }, schema: { hide: true } } as const;
-const builtName = /^(panel|voice)-[0-9a-f]{16}\.js$/;
+const builtName = /^([a-z]+)-[0-9a-f]{16}\.js$/;
 
 const shortLived = 'public, max-age=300';
 const immutable = 'public, max-age=31536000, immutable';
@@ -23,8 +23,8 @@ export function widgetFileRoutes(app: HttpApp): void {
   app.get<{ Params: { file: string } }>('/widget/:file', forBrowsers, async (request, reply) => {
     const { file } = request.params;
     const [, kind] = builtName.exec(file) ?? [];
-    if (kind === undefined) throw notFound();
-    const built = (await builtFiles())[kind as 'panel' | 'voice'];
+    const built = kind === undefined ? undefined : (await builtFiles()).others.get(kind);
+    if (!built) throw notFound();
     // During a deploy, pages ask for the files of the release before or after this one.
     return sendScript(request, reply, built, file === built.name ? immutable : 'no-cache');
   });

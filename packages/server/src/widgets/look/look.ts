@@ -2,6 +2,7 @@ import type { WidgetLook } from '@svc/contract/widget-visitor';
 import { defaultCustomization } from '@svc/contract/widgets';
 import type { Translation } from '../texts/translation.ts';
 import type { FoundWidgetKey } from '../widgets.store.ts';
+import { isOpen } from './is-open.ts';
 
 /** What pages are sent of a bot and its customization, and nothing else. */
 export function lookOf(
@@ -10,9 +11,13 @@ export function lookOf(
     avatarUrl,
     hasVoice,
     translation,
-  }: { avatarUrl: string | null; hasVoice: boolean; translation: Translation | undefined },
+    now,
+  }: { avatarUrl: string | null; hasVoice: boolean; translation: Translation | undefined; now: Date },
 ): WidgetLook {
   const { look, bot } = found;
+  const hours = look?.officeHours;
+  const closedText = hours && !isOpen(hours, now) ? hours.closed_text : null;
+  const asks = { never: false, before_chat: true, outside_hours: closedText !== null };
   return {
     theme_color: look?.themeColor ?? defaultCustomization.theme_color,
     position: look?.position ?? defaultCustomization.position,
@@ -23,6 +28,9 @@ export function lookOf(
     avatar_url: avatarUrl,
     show_branding: look?.showBranding ?? defaultCustomization.show_branding,
     voice: hasVoice,
+    attachments: look?.attachmentsEnabled ?? defaultCustomization.attachments_enabled,
+    asks_details: asks[look?.askDetails ?? defaultCustomization.ask_details],
+    closed_text: closedText,
     texts: { ...translation?.texts },
   };
 

@@ -12,14 +12,14 @@ import { lookOf } from './look.ts';
 
 const operation = operationsOf('Widgets');
 
-export interface LookRouteDependencies extends Pick<Services, 'avatars' | 'publicUrl' | 'widgets'> {
+export interface LookRouteDependencies extends Pick<Services, 'avatars' | 'clock' | 'publicUrl' | 'widgets'> {
   /** True, or why the bot cannot hear or speak. */
   isVoiceAvailable(settings: BotSettings): true | string;
 }
 
 /** What a page needs before its visitor has written anything. */
 export function lookRoutes(app: HttpApp, dependencies: LookRouteDependencies): void {
-  const { widgets, avatars, publicUrl, isVoiceAvailable } = dependencies;
+  const { widgets, avatars, clock, publicUrl, isVoiceAvailable } = dependencies;
 
   app.get(
     '/api/widget/look',
@@ -37,6 +37,7 @@ export function lookRoutes(app: HttpApp, dependencies: LookRouteDependencies): v
         avatarUrl: avatarAddress(found.key.apiKey, found.look?.avatarUrl),
         hasVoice: !!found.look?.voiceEnabled && isVoiceAvailable(found.bot.settings) === true,
         translation: textsFor(request.query.language),
+        now: clock.now(),
       });
       const etag = `"${shortHash(JSON.stringify(look))}"`;
       reply.headers({ 'cache-control': 'max-age=60', etag });

@@ -1,8 +1,13 @@
-import { Stopped, StopTurn } from '@svc/contract/chat';
-import { IdParams } from '@svc/contract/common';
+import { Attachment } from '@svc/contract/attachments';
+import { Branch } from '@svc/contract/branches';
+import { RateAnswer, Stopped, StopTurn, Typing } from '@svc/contract/chat';
+import { IdParams, Message } from '@svc/contract/common';
+import { VisitorDetails } from '@svc/contract/end-user-details';
 import { EndUserStreamedEvent } from '@svc/contract/end-user-events';
 import { EndUserConversation, EndUserConversationDetail, VisitorMessage } from '@svc/contract/end-users';
 import {
+  VisitorBranchChoice,
+  VisitorBranchQuery,
   VisitorStreamQuery,
   VisitorToken,
   VisitorTokenCreate,
@@ -11,7 +16,9 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { endUserOf, widgetOf } from '../../http/access.ts';
+import { attachmentForm, attachmentFormLimits } from '../../http/attachment-form.ts';
 import { lastEventId, lastEventIdHeader } from '../../http/conversation-streams.ts';
+import { withForms } from '../../http/form.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { operationsOf } from '../../http/operation.ts';
@@ -24,14 +31,15 @@ const events = 'text/event-stream';
 const bodyLimit = 256 * 1024;
 
 /** What the widget on a page requests, with its public key and the token of its visitor. */
-export function visitorRoutes(
+export async function visitorRoutes(
   app: HttpApp,
   dependencies: Pick<
     Services,
-    'conversationStreams' | 'idempotent' | 'concurrencyLimits' | 'sendStream' | 'visitors'
+    'conversationStreams' | 'idempotent' | 'concurrencyLimits' | 'sendDownload' | 'sendStream' | 'visitors'
   >,
-): void {
-  const { visitors, conversationStreams, sendStream, idempotent, concurrencyLimits } = dependencies;
+): Promise<void> {
+  const { visitors, conversationStreams, sendDownload, sendStream, idempotent, concurrencyLimits } =
+    dependencies;
   /** Before the body is read. */
   const counted = { onRequest: (request: FastifyRequest) => visitors.countRequest(endUserOf(request)) };
 
@@ -73,6 +81,7 @@ export function visitorRoutes(
         errors: [
           'NOT_FOUND',
           'BOT_INACTIVE',
+          'BRANCH_REFUSED',
           'TURN_IN_PROGRESS',
           'INSUFFICIENT_BALANCE',
           'NO_MODEL_CONFIGURED',
@@ -96,6 +105,82 @@ export function visitorRoutes(
         send: (given) => visitors.send(visitor, request.body, { ...given, idempotencyKey }),
         startOfRepeat: (accepted, lastSeen) => visitors.startOfRepeat(visitor, accepted, lastSeen),
       });
+    },
+  );
+
+  app.post(
+    '/api/widget/visitor',
+    {
+      ...operation({
+        ability: 'visitor_token',
+        id: 'saveVisitorDetails',
+        summary: 'Say who the visitor is and where they are',
+        description:
+          'For visitors who have written to the bot: their name and email, if they gave them, and the page that they are on. The browser is that of the request. The team sees all of it, and nobody has verified it.',
+        schema: { querystring: WidgetKeyQuery, body: VisitorDetails, response: { 200: Message } },
+        errors: ['NOT_FOUND', 'BOT_INACTIVE'],
+        idempotent: true,
+        bodyLimit: 16 * 1024,
+      }),
+      async onRequest(request: FastifyRequest) {
+        const visitor = endUserOf(request);
+        await visitors.countRequest(visitor);
+        await visitors.countDetails(visitor);
+      },
+    },
+    (request) =>
+      idempotent<Message>(request, async () => {
+        const { body, headers } = request;
+        await visitors.saveDetails(endUserOf(request), widgetOf(request), body, headers['user-agent']);
+        return { message: 'The details were saved.' };
+      }),
+  );
+
+  await withForms(app, attachmentFormLimits, (scope) => {
+    scope.post(
+      '/api/widget/attachments',
+      {
+        ...operation({
+          ability: 'visitor_token',
+          id: 'uploadVisitorAttachment',
+          summary: 'Upload a file for a message',
+          description:
+            'An image or a PDF, to be named in `attachments` of a message, where the widget allows that. What is not sent within an hour is deleted.',
+          schema: { querystring: WidgetKeyQuery, body: attachmentForm, response: { 201: Attachment } },
+          errors: ['BOT_INACTIVE'],
+          idempotent: true,
+        }),
+        onRequest: (request: FastifyRequest) => visitors.countUpload(endUserOf(request), request.ip),
+      },
+      async (request, reply) => {
+        const upload = () => visitors.upload(endUserOf(request), request.body.files[0]);
+        return reply.code(201).send(await idempotent<Attachment>(request, upload));
+      },
+    );
+  });
+
+  app.get(
+    '/api/widget/attachments/:id',
+    {
+      ...operation({
+        ability: 'visitor_token',
+        id: 'getVisitorAttachment',
+        summary: 'Download a file that the visitor has sent',
+        produces: 'application/octet-stream',
+        schema: {
+          params: IdParams,
+          querystring: WidgetKeyQuery,
+          response: { 200: Type.Unsafe<Buffer>({ format: 'binary' }) },
+        },
+        errors: ['BOT_INACTIVE'],
+      }),
+      ...counted,
+    },
+    async (request, reply) => {
+      const { attachment, chunks } = await visitors.openAttachment(endUserOf(request), request.params.id);
+      const { name: filename, media_type: type } = attachment;
+      // Each user may have a few: strangers must not use up the lists of the workspace.
+      return sendDownload(reply, { content: { chunks }, type, filename, countsAs: 'streams' });
     },
   );
 
@@ -163,6 +248,53 @@ export function visitorRoutes(
     (request) => visitors.getConversation(endUserOf(request), request.params.id),
   );
 
+  app.get(
+    '/api/widget/branches',
+    {
+      ...operation({
+        ability: 'visitor_token',
+        id: 'listVisitorBranches',
+        summary: 'List the branches of a conversation, oldest first',
+        description:
+          'Branches with the same `after_message_id` are alternatives of each other, of which one is current.',
+        schema: { querystring: VisitorBranchQuery, response: { 200: Type.Array(Branch) } },
+        errors: ['NOT_FOUND', 'BOT_INACTIVE'],
+      }),
+      ...counted,
+    },
+    (request) => visitors.listBranches(endUserOf(request), request.query.conversation_id),
+  );
+
+  app.post(
+    '/api/widget/branches',
+    {
+      ...operation({
+        ability: 'visitor_token',
+        id: 'chooseVisitorBranch',
+        summary: 'Choose the branch with which a conversation continues',
+        description: 'The current one of its place is put aside. Readers get `conversation.branched`.',
+        schema: {
+          querystring: WidgetKeyQuery,
+          body: VisitorBranchChoice,
+          response: { 200: Message },
+        },
+        errors: ['NOT_FOUND', 'BOT_INACTIVE', 'BRANCH_REFUSED', 'TURN_IN_PROGRESS'],
+        idempotent: true,
+        bodyLimit: 16 * 1024,
+      }),
+      async onRequest(request: FastifyRequest) {
+        const visitor = endUserOf(request);
+        await visitors.countRequest(visitor);
+        await visitors.countChange(visitor);
+      },
+    },
+    (request) =>
+      idempotent<Message>(request, async () => {
+        await visitors.chooseBranch(endUserOf(request), request.body);
+        return { message: 'The conversation continues with this branch.' };
+      }),
+  );
+
   app.post(
     '/api/widget/stop',
     {
@@ -180,5 +312,56 @@ export function visitorRoutes(
     },
     (request) =>
       idempotent<Stopped>(request, () => visitors.stop(endUserOf(request), request.body.conversation_id)),
+  );
+
+  app.post(
+    '/api/widget/rating',
+    {
+      ...operation({
+        ability: 'visitor_token',
+        id: 'rateVisitorMessage',
+        summary: 'Rate an answer of the bot',
+        description: 'The latest rating counts; null takes it back.',
+        schema: { querystring: WidgetKeyQuery, body: RateAnswer, response: { 200: Message } },
+        errors: ['NOT_FOUND', 'BOT_INACTIVE'],
+        idempotent: true,
+        bodyLimit: 16 * 1024,
+      }),
+      async onRequest(request: FastifyRequest) {
+        const visitor = endUserOf(request);
+        await visitors.countRequest(visitor);
+        await visitors.countChange(visitor);
+      },
+    },
+    (request) =>
+      idempotent<Message>(request, async () => {
+        await visitors.rate(endUserOf(request), request.body);
+        return { message: 'The rating was saved.' };
+      }),
+  );
+
+  app.post(
+    '/api/widget/typing',
+    {
+      ...operation({
+        ability: 'visitor_token',
+        id: 'reportVisitorTyping',
+        summary: 'Say that the visitor is writing a message',
+        description:
+          'People of the team see it while the conversation waits for a person; otherwise nothing happens. More than once in two seconds has no further effect.',
+        schema: { querystring: WidgetKeyQuery, body: Typing, response: { 204: Type.Null() } },
+        errors: ['NOT_FOUND', 'BOT_INACTIVE'],
+        idempotent: true,
+        bodyLimit: 16 * 1024,
+      }),
+      ...counted,
+    },
+    async (request, reply) => {
+      await idempotent<null>(request, async () => {
+        await visitors.noteTyping(endUserOf(request), request.body.conversation_id);
+        return null;
+      });
+      return reply.code(204).send(null);
+    },
   );
 }

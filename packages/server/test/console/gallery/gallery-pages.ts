@@ -3,7 +3,9 @@ export interface SeededIds {
   bot: string;
   agent: string;
   conversation: string;
+  closed: string;
   taken: string;
+  visitor: string;
   approval: string;
   knowledge: string;
   tool: string;
@@ -24,9 +26,11 @@ export function galleryPages(ids: SeededIds): Record<string, string> {
     'conversations-handoff': '/conversations?handoff=1',
     conversation: `/conversations/${ids.conversation}`,
     'conversation-taken': `/conversations/${ids.taken}`,
+    'conversation-branched': `/conversations/${ids.closed}`,
     'conversations-mine': '/conversations?assignee=me&inbox=open',
     'conversation-trace': `/conversations/${ids.conversation}?panel=trace`,
     'conversation-info': `/conversations/${ids.conversation}?panel=info`,
+    'conversation-visitor': `/conversations/${ids.visitor}?panel=info`,
     runs: '/runs',
     'runs-now': `/runs?run=${ids.agent}`,
     'runs-slots': `/runs?slots=${ids.agent}`,

@@ -9,6 +9,7 @@ import { type Shop, startShop } from '../../support/refund-shop.ts';
 import { isFull, sampleOf } from '../../support/sample.ts';
 import { type ConsoleStage, type Desk, devices, openConsole } from '../support/console.ts';
 import { galleryPages, type SeededIds } from './gallery-pages.ts';
+import { lookToo } from './look-too.ts';
 import { seed } from './seed.ts';
 import { type State, states, usual } from './states.ts';
 import { type Tour, tourOf } from './tour.ts';
@@ -27,6 +28,7 @@ let scripted: ScriptedModel;
 let shop: Shop;
 let stage: ConsoleStage;
 let ids: SeededIds;
+let lookAway = () => {};
 beforeAll(async () => {
   [scripted, shop] = await Promise.all([startScriptedModel(), startShop()]);
   const environment = {
@@ -36,8 +38,10 @@ beforeAll(async () => {
   };
   stage = await openConsole({ environment });
   ids = await seed(stage, scripted, shop);
+  lookAway = await lookToo(stage, ids.taken);
 });
 afterAll(async () => {
+  lookAway();
   await stage.stop();
   shop.close();
   await scripted.close();

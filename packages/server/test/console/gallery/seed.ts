@@ -9,7 +9,9 @@ import { makeCall } from '../../support/make-call.ts';
 import { makeMember } from '../../support/members.ts';
 import { patienceMs } from '../../support/patience.ts';
 import type { Shop } from '../../support/refund-shop.ts';
+import { openSse } from '../../support/sse-client.ts';
 import type { TestApp } from '../../support/test-app.ts';
+import { createWidgetKey, openPage, type Page } from '../../widgets/use-widget.ts';
 import type { SeededIds } from './gallery-pages.ts';
 import { playSeededModel } from './seeded-model.ts';
 
@@ -31,6 +33,34 @@ Opened headphones cannot be sent back, unless they are broken.
 ## Where is my order
 
 Orders are handed over to the carrier in Cologne and arrive on the next working day.`;
+
+const officeHours = {
+  time_zone: 'Europe/Berlin',
+  opening_times: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].flatMap((day) => [
+    { day, opens: '09:00', closes: '12:30' },
+    { day, opens: '13:30', closes: '18:00' },
+  ]),
+  closed_text: 'We are here on workdays from 9 to 18. Leave a message, and we will answer then.',
+};
+
+/** A visitor with several conversations, who has said who they are. Returns the last one. */
+async function seedVisitor(page: Page): Promise<string> {
+  const { token } = await page.issueToken();
+  for (const message of ['Do you ship to Norway?', 'Where is my order 4711?'])
+    await page.say(token, { message, new_conversation: true });
+  const id = await page.say(token, { message: 'Where is my order 4712?', new_conversation: true });
+  await page.call('POST /api/widget/visitor', {
+    token,
+    headers: { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:145.0) Gecko/20100101 Firefox/145.0' },
+    body: {
+      name: 'Mia Wolfeschlegelsteinhausenbergerdorff-Hohenstein',
+      email: 'mia.a.very.long.address@department.example.com',
+      page_url: 'https://shop.example.com/headphones/over-ear/wireless/aria-2-pro/reviews',
+      page_title: 'Aria 2 Pro: reviews · Acme',
+    },
+  });
+  return id;
+}
 
 /** Fills the default workspace with something of everything, made through the API. */
 export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop): Promise<SeededIds> {
@@ -155,9 +185,15 @@ export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop
     body: { text: 'She called about the same order yesterday: please be generous.' },
   });
   const taken = await said('frank@example.com', 'Where is my order 4711?');
-  const closed = await said('grace@example.com', 'Where is my order 4711?');
+  const closed = await said('grace@example.com', 'How long do I have?');
+  const again = `conversations/${closed.conversationId}/messages/${closed.userMessageId}/regenerate`;
+  await (await openSse(`${service.url}/api/v1/${again}`, { method: 'POST', key: service.key })).ended();
   await call(`PATCH /api/v1/conversations/${taken.conversationId}`, {
     body: { needs_human: { reason: 'An old customer' } },
+  });
+  const { body: rated } = await call(`GET /api/v1/conversations/${closed.conversationId}`);
+  await call(`PUT /api/v1/conversations/${rated.id}/messages/${rated.messages.at(-1).id}/rating`, {
+    body: { rating: 'down' },
   });
   await call(`PATCH /api/v1/conversations/${closed.conversationId}`, { body: { state: 'resolved' } });
   const strict = await chat.bot({ name: 'Strict', enable_confidence_scoring: true });
@@ -169,9 +205,11 @@ export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop
     await over(async () => (await readConversation(service, run)).status);
   }
 
-  await call('POST /api/v1/widgets/keys', {
-    body: { bot_id: bot, name: 'Shop', allowed_domains: ['shop.example.com'] },
+  const widgetKey = await createWidgetKey(service, bot);
+  await call('PUT /api/v1/widgets/customization', {
+    body: { bot_id: bot, ask_details: 'outside_hours', office_hours: officeHours },
   });
+  const visitor = await seedVisitor(openPage(service, widgetKey.api_key));
   await call('POST /api/v1/machines', { body: { name: 'ada-laptop' } });
   const { scenario, start, read } = evaluating(() => service);
   const scenarioId = await scenario(bot, {
@@ -203,6 +241,8 @@ export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop
     agent,
     conversation,
     taken: taken.conversationId,
+    closed: closed.conversationId,
+    visitor,
     approval,
     knowledge: source,
     tool,

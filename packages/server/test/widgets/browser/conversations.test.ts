@@ -122,7 +122,8 @@ it('hands over to a person and back', async () => {
   await until(async () => (await lines()).slice(-2)).toEqual(['Hello?', 'I can help.']);
   // What was read is not counted as unread.
   const { launcher, widget, panel } = widgetOn(page);
-  await widget.getByRole('button', { name: 'Close chat' }).first().click();
+  // The launcher alone, beside the panel.
+  await widget.getByRole('button', { name: 'Close chat' }).click();
   await panel.waitFor({ state: 'hidden' });
   expect(await launcher.getAttribute('aria-label')).toBe('Open chat');
   await launcher.click();

@@ -8,6 +8,7 @@ const turn = {
   model_ms: null,
   speech_ms: 90,
   interrupted: false,
+  rating: null,
 };
 
 it('adds up what is known of a turn', () => {

@@ -49,6 +49,8 @@ function textOf({ kind, author_name: author, text }: ConversationNote): string {
       return `${who} handed it back to the bot`;
     case 'assigned':
       if (text === null) return `${who} assigned it to nobody`;
+      // Programs have keys, which have no names either.
+      if (author === null) return `Assigned to ${text}`;
       return text === author ? `${who} took it on` : `${who} assigned it to ${text}`;
     case 'snoozed':
       return `${who} snoozed it${text ? ` until ${exactTime(new Date(text))}` : ''}`;

@@ -1,6 +1,6 @@
 import { unlistedChannels } from '@svc/contract/channels';
 import type { ListedConversation } from '@svc/contract/console-conversations';
-import type { ConversationStatus, InboxState } from '@svc/contract/conversations';
+import type { ConversationStatus, InboxState, Rating } from '@svc/contract/conversations';
 import type { ConversationFilter } from '../../../api/conversations.ts';
 
 /** The search parameters of the list, as they stand in the address. */
@@ -14,6 +14,7 @@ const filterNames = [
   'assignee',
   'inbox',
   'label',
+  'rating',
   'from',
   'to',
 ] as const;
@@ -34,7 +35,7 @@ export function filtersIn(search: Record<string, string | undefined>): FilterSea
  * Days are those of the person who looks, who is also `me`. The overview counts days of UTC, so its link names a moment instead.
  */
 export function toFilter(search: FilterSearch, userId: string): ConversationFilter {
-  const { q, bot, channel, user, status, handoff, assignee, inbox, label, from, to } = search;
+  const { q, bot, channel, user, status, handoff, assignee, inbox, label, rating, from, to } = search;
   return {
     q,
     bot_id: bot,
@@ -45,6 +46,7 @@ export function toFilter(search: FilterSearch, userId: string): ConversationFilt
     assignee: assignee === 'me' ? userId : assignee,
     state: inbox as InboxState | undefined,
     label,
+    rating: rating as Rating | undefined,
     from: momentOf(from)?.toISOString(),
     to: startOfDay(to, 1)?.toISOString(),
   };
@@ -75,9 +77,9 @@ export function labelsOf({ labels = [] }: { labels?: string[] }): string[] {
   return labels;
 }
 
-/** Whether a conversation that has just changed would be in the list. A search for a text cannot be answered here. */
+/** Whether a conversation that has just changed would be in the list. A search for a text or a rating cannot be answered here. */
 export function isListed(row: ListedConversation, filter: ConversationFilter): boolean {
-  if (filter.q !== undefined || filter.to !== undefined) return false;
+  if ([filter.q, filter.rating, filter.to].some((value) => value !== undefined)) return false;
   if (filter.channel === undefined && unlistedChannels.includes(row.channel)) return false;
   return (
     (filter.channel ?? row.channel) === row.channel &&

@@ -125,7 +125,7 @@ function chipsOf(
   nameOfBot: (id: string) => string,
   nameOfMember: (id: string) => string,
 ): FilterChip[] {
-  const { bot, channel, user, status, handoff, assignee, inbox, label, from, to } = search;
+  const { bot, channel, user, status, handoff, assignee, inbox, label, rating, from, to } = search;
   const chips: (FilterChip | false | undefined)[] = [
     bot !== undefined && { name: 'bot', text: nameOfBot(bot) },
     channel !== undefined && { name: 'channel', text: channelName(channel) },
@@ -135,6 +135,7 @@ function chipsOf(
     assignee !== undefined && { name: 'assignee', text: `Assigned to ${nameOfMember(assignee)}` },
     inbox !== undefined && { name: 'inbox', text: inboxNames[inbox] ?? inbox },
     label !== undefined && { name: 'label', text: `Label ${label}` },
+    rating !== undefined && { name: 'rating', text: ratingNames[rating] ?? rating },
     from !== undefined && { name: 'from', text: `From ${beginning(from)}` },
     to !== undefined && { name: 'to', text: `Up to ${to}` },
   ];
@@ -158,6 +159,8 @@ function useMemberNames(): (id: string) => string {
 }
 
 const inboxNames: Record<string, string> = { open: 'Open', snoozed: 'Snoozed', resolved: 'Resolved' };
+
+const ratingNames: Record<string, string> = { down: 'Rated down', up: 'Rated up' };
 
 interface FilterFormProps {
   search: FilterSearch;
@@ -207,9 +210,14 @@ function FilterForm({ search, bots, onChange }: FilterFormProps) {
         value={search.inbox ?? ''}
         onChange={(inbox) => onChange({ inbox: inbox || undefined })}
       />
+      <Select
+        label="Rating"
+        options={[any, ...Object.entries(ratingNames).map(([value, label]) => ({ value, label }))]}
+        value={search.rating ?? ''}
+        onChange={(rating) => onChange({ rating: rating || undefined })}
+      />
       <TextField
         label="Label"
-        className="col-span-2"
         defaultValue={search.label ?? ''}
         onBlur={(event) => onChange({ label: event.target.value.trim() || undefined })}
       />

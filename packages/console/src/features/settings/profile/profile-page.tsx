@@ -1,6 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { refreshSession, updateProfile } from '../../../api/session.ts';
 import { NewPasswordField } from '../../../app/new-password-field.tsx';
+import { canNotify, turn, useNewsSettings } from '../../../app/news/news-settings.ts';
+import { playTone } from '../../../app/news/play-tone.ts';
 import { setLetterKeys, useLetterKeys } from '../../../app/shortcuts/letter-keys.ts';
 import { setTheme, useTheme } from '../../../app/theme.ts';
 import { useForm } from '../../../app/use-submit.ts';
@@ -22,6 +25,7 @@ export function ProfilePage() {
       </SettingsSection>
       <SettingsSection title="This browser">
         <Appearance />
+        <NewsSettings />
       </SettingsSection>
     </SettingsPage>
   );
@@ -48,6 +52,36 @@ function Appearance() {
         description="Such as j and k for the next and the previous row. Turn them off if you dictate, or press keys by accident."
         isOn={areLetterKeysOn}
         onChange={setLetterKeys}
+      />
+    </div>
+  );
+}
+
+/** Browsers are asked for permission when it is turned on, and not before. */
+function NewsSettings() {
+  const { desktop, sound } = useNewsSettings();
+  const [isRefused, setRefused] = useState(false);
+  const lead = 'For new messages in conversations that are yours, and for those that wait for anybody.';
+  const problem = canNotify()
+    ? isRefused && 'This browser does not allow it: change that in its settings for this site.'
+    : 'This browser has none for this address: open the console with https.';
+  return (
+    <div className="mt-4 flex flex-col gap-4">
+      <Switch
+        label="Desktop notifications"
+        description={problem || lead}
+        isOn={desktop}
+        isDisabled={!canNotify()}
+        onChange={(isOn) => void turn('desktop', isOn).then((isAllowed) => setRefused(!isAllowed))}
+      />
+      <Switch
+        label="Sound"
+        description="A short, quiet one, at the same moments."
+        isOn={sound}
+        onChange={(isOn) => {
+          void turn('sound', isOn);
+          if (isOn) playTone();
+        }}
       />
     </div>
   );

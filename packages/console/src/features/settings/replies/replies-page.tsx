@@ -140,7 +140,7 @@ function ReplyDialog({ reply, onClose }: { reply: CannedReply | undefined; onClo
       />
       <TextAreaField
         label="Text"
-        description="{{operator}} becomes the name of the person who writes, {{bot}} that of the bot."
+        description="{{operator}} becomes the name of the person who writes, {{bot}} that of the bot, {{user}} that of the user, if they gave one."
         isRequired
         value={text}
         onChange={setText}

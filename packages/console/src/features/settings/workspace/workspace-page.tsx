@@ -1,11 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { inboxQuery, replaceInbox } from '../../../api/inbox.ts';
 import { renameWorkspace } from '../../../api/members.ts';
 import { createWorkspace, refreshSession, sessionQuery } from '../../../api/session.ts';
 import { useForm } from '../../../app/use-submit.ts';
-import { useWorkspace } from '../../../app/workspace.tsx';
+import { useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { Button, CopyButton } from '../../../kit/buttons.tsx';
-import { TextField } from '../../../kit/fields.tsx';
+import { Switch, TextField } from '../../../kit/fields.tsx';
 import { InlineError } from '../../../kit/placeholders.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { roleNames } from '../roles.ts';
@@ -28,8 +29,33 @@ export function WorkspacePage() {
           <CopyButton text={id} label="Copy the id" />
         </div>
       </SettingsSection>
+      <Sharing />
       {session?.can_create_workspaces && <NewWorkspace />}
     </SettingsPage>
+  );
+}
+
+/** How the team shares conversations. */
+function Sharing() {
+  const { api, can } = useWorkspace();
+  const queries = useQueryClient();
+  const settings = useRead(inboxQuery);
+  const change = useMutation({
+    mutationFn: (assigns_in_turn: boolean) => replaceInbox(api, { assigns_in_turn }),
+    onSuccess: (saved) => queries.setQueryData(inboxQuery(api).queryKey, saved),
+  });
+  return (
+    <SettingsSection title="Conversations">
+      {settings.isError && <InlineError error={settings.error} onRetry={() => void settings.refetch()} />}
+      <Switch
+        label="Assign what waits in turn"
+        description="What begins to wait for a person goes to whoever is at the console and was given one longest ago. If nobody is, it stays unassigned."
+        isOn={settings.data?.assigns_in_turn ?? false}
+        isDisabled={!can('owner') || !settings.data || change.isPending}
+        onChange={(isOn) => change.mutate(isOn)}
+      />
+      {change.error && <InlineError error={change.error} />}
+    </SettingsSection>
   );
 }
 

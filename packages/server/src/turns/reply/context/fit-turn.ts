@@ -10,9 +10,13 @@ const shareOfOlder = 0.3;
 const tokensOfOlderResult = 100;
 const tokensPerMessage = 4;
 
-export function messageTokens(message: Pick<PlacedMessage, 'content' | 'toolCalls'>): number {
-  const calls = message.toolCalls.length > 0 ? JSON.stringify(message.toolCalls) : '';
-  return tokensPerMessage + estimateTokens(message.content) + estimateTokens(calls);
+export function messageTokens({
+  content,
+  attached = '',
+  toolCalls,
+}: Pick<PlacedMessage, 'attached' | 'content' | 'toolCalls'>): number {
+  const calls = toolCalls.length > 0 ? JSON.stringify(toolCalls) : '';
+  return tokensPerMessage + estimateTokens(content) + estimateTokens(attached) + estimateTokens(calls);
 }
 
 /**

@@ -62,8 +62,11 @@ function toModelMessage(
   seen: ReadonlySet<ModelImage>,
 ): ModelMessage {
   switch (message.role) {
-    case 'user':
-      return { role: 'user', content: withoutMark(message.content) };
+    case 'user': {
+      const images = (message.images ?? []).filter((image) => seen.has(image));
+      const content = [message.content, message.attached].filter(Boolean).join('\n\n');
+      return { role: 'user', content: withoutMark(content), ...(images.length > 0 && { images }) };
+    }
     case 'operator':
       return { role: 'user', content: operatorText(message.content) };
     case 'assistant':

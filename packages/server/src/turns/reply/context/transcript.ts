@@ -1,10 +1,14 @@
 import type { PlacedMessage } from '../../state.ts';
 
 /** Roles and texts, without empty ones. The lines of a message are indented, so that none can begin with a role. */
-export function layOutTranscript(messages: readonly Pick<PlacedMessage, 'role' | 'content'>[]): string {
+export function layOutTranscript(
+  messages: readonly Pick<PlacedMessage, 'attached' | 'role' | 'content'>[],
+): string {
   return messages
     .filter(({ content }) => content !== '')
-    .map(({ role, content }) => `${role}: ${indent(content)}`)
+    .map(
+      ({ role, content, attached }) => `${role}: ${indent(attached ? `${content}\n${attached}` : content)}`,
+    )
     .join('\n\n');
 }
 

@@ -1,0 +1,1 @@
+export { createActions } from './create-actions.ts';

@@ -1,0 +1,1 @@
+export { createForm } from './create-form.ts';

@@ -1,0 +1,1 @@
+export { createTeaser } from './create-teaser.ts';
