@@ -117,6 +117,7 @@ it('the team is told that the user types, on every node, at most every two secon
 it('is told only while the conversation waits for a person', async () => {
   const id = await begin({ waits: false });
   const team = await follow(first, id);
+  await settle(id, team);
   expect((await type(id)).status).toBe(204);
   await settle(id, team);
   expect(team.events.filter(isTyping)).toEqual([]);
@@ -156,6 +157,7 @@ it('a visitor of a widget reports it for their own conversations', async () => {
   const id = await page.say(token);
   await setWaiting(id, { reason: 'Asked for one' });
   const reader = await follow(first, id);
+  await settle(id, reader);
   const report = (given: string) =>
     page.call('POST /api/widget/typing', { token: given, body: { conversation_id: id } });
   expect((await report(other.token)).status).toBe(404);

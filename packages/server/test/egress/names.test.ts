@@ -100,11 +100,16 @@ describe('names', () => {
     await expect(reach('broken.test')).rejects.toThrow('broken.test could not be looked up.');
   });
 
-  it('are looked up once, however many requests need them', async () => {
-    const { names, reach } = await openStage();
-    await Promise.all(Array.from({ length: 20 }, () => reach('quick.test')));
-    // Once for each kind of address.
-    expect(names.asked).toEqual(['quick.test', 'quick.test']);
+  it('are looked up once for all who need them at the same time', async () => {
+    const { names, server, lane } = await openStage();
+    // Sockets, because they ask at once; requests wait for a connection first.
+    const signal = AbortSignal.timeout(30_000);
+    const opening = Array.from({ length: 20 }, () =>
+      lane.openSocket({ host: 'quick.test', port: server.port, signal }),
+    );
+    for (const socket of await Promise.all(opening)) socket.destroy();
+    // Once for each kind of address, and again only if the answer takes longer than two seconds.
+    expect(names.asked.length).toBeLessThanOrEqual(6);
   });
 
   it.each([
