@@ -4984,6 +4984,9 @@ export interface Operations {
     path: {
       id: string;
     };
+    query?: {
+      branch_id?: string;
+    };
     response: ConsoleConversation;
   };
   /** Read the steps of one turn with their costs */

@@ -13,6 +13,10 @@ const WithheldReply = Type.Object({
   score: Nullable(Type.Number()),
 });
 
+export const ConsoleConversationQuery = Strict({
+  branch_id: Type.Optional({ ...Uuid, description: 'What is in force if it is left out.' }),
+});
+
 /** A message as members of the workspace see it. */
 export const ConsoleMessage = Type.Object({
   ...ConversationMessage.properties,

@@ -71,7 +71,8 @@ export function conversationRoutes(
     }),
     (request): Promise<ConversationDetail | EndUserConversationDetail> => {
       const { endUser, params, query } = request;
-      if (!endUser) return conversations.get(workspaceOf(request), params.id, query.external_user_id);
+      if (!endUser)
+        return conversations.get(workspaceOf(request), params.id, { externalUserId: query.external_user_id });
       const wanted = ownConversation(endUser, { conversation_id: params.id, ...query });
       return endUserView.get(endUser.workspaceId, wanted);
     },

@@ -4,6 +4,7 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { notFound } from '../lib/app-error.ts';
 import { finalOutputOf } from '../runs/runs.service.ts';
 import type { Services } from '../services.ts';
+import { branchStore } from './branches/branches.store.ts';
 import {
   type ConversationFilter,
   type ConversationRow,
@@ -112,14 +113,21 @@ export function createConversationService({
       };
     },
 
+    /** With a branch: its messages as they are with it in force. */
     async get(
       workspaceId: string,
       conversationId: string,
-      externalUserId?: string,
+      {
+        externalUserId,
+        branchId,
+      }: { externalUserId?: string | undefined; branchId?: string | undefined } = {},
     ): Promise<ConversationDetail> {
       const within = database.within(workspaceId);
       const row = await getRow(workspaceId, conversationId, externalUserId);
-      const messages = await conversationStore.listMessages(within, workspaceId, conversationId);
+      const messages = await (branchId === undefined
+        ? conversationStore.listMessages(within, workspaceId, conversationId)
+        : branchStore.listLine(within, { workspaceId, conversationId }, branchId));
+      if (branchId !== undefined && messages.length === 0) throw notFound();
       const executed = await toolCallStore.listExecuted(within, workspaceId, conversationId);
       const notes = await noteStore.list(within, workspaceId, conversationId);
       const { externalUserId: user } = row;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Branch } from '@svc/contract/branches';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { hang, status, text, toolCall, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { endOfRun, incomplete, isCheck, makeAgent, startRun } from '../support/agents.ts';
 import { makeAskingBot, pauseTurn } from '../support/asking-bot.ts';
-import { chatWith, scriptedEnvironment } from '../support/chat.ts';
+import { chatWith, type SaidTurn, scriptedEnvironment, turnOf } from '../support/chat.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { judge, score } from '../support/quality.ts';
 import { openSse } from '../support/sse-client.ts';
@@ -33,8 +34,8 @@ afterAll(async () => {
   await scripted.close();
 });
 
-const read = async (id: string, by = operator) =>
-  (await by.call(`GET /api/console/conversations/${id}`)).body;
+const read = async (id: string, by = operator, query = '') =>
+  (await by.call(`GET /api/console/conversations/${id}${query}`)).body;
 const trace = async (id: string, query = '', by = operator) =>
   (await by.call(`GET /api/console/conversations/${id}/trace${query}`)).body;
 
@@ -305,4 +306,61 @@ it('deletes a conversation for owners and keys, even while it waits', async () =
   expect((await service.call(`GET /api/v1/hitl?status=resolved&bot_id=${bot}`)).body).toEqual([]);
   // Takes what the model would have said after the approval.
   expect(await chat.say({ bot_id: bot })).toMatchObject({ text: 'Done.' });
+});
+
+describe('a branch that is put aside', () => {
+  /** Has a message answered again, or edits it. */
+  async function branch(path: string, body?: object): Promise<SaidTurn> {
+    const address = `${service.url}/api/v1/conversations/${path}`;
+    const reader = await openSse(address, { method: 'POST', key: service.key, ...(body && { body }) });
+    return turnOf((await reader.ended()).events);
+  }
+
+  /** The messages of a conversation as they are with a branch, named by the turn that begins it. */
+  async function lineOf(id: string, { userMessageId }: SaidTurn): Promise<string[]> {
+    const branches = (await service.call(`GET /api/v1/conversations/${id}/branches`)).body;
+    const found = branches.find((one: Branch) => one.first_message_id === userMessageId);
+    const { messages } = await read(id, viewer, `?branch_id=${found?.id}`);
+    return messages.map(({ content }: { content: string }) => content);
+  }
+
+  it('is read as it was, and nothing changes by that', async () => {
+    scripted.enqueue(...['1', '2', '2b', 'eins', 'drei'].map((reply) => [text(reply)]));
+    const user = { bot_id: await chat.bot(), external_user_id: randomUUID() };
+    const one = await chat.say({ ...user, message: 'one' });
+    const two = await chat.say({ ...user, message: 'two' });
+    const id = one.conversationId;
+    const again = await branch(`${id}/messages/${two.messageId}/regenerate`);
+    const edited = await branch(`${id}/messages/${one.userMessageId}/edit`, { content: 'edited' });
+    await chat.say({ ...user, message: 'three' });
+    const before = await read(id);
+
+    expect(await lineOf(id, one)).toEqual(['one', '1', 'two', '2b']);
+    // It follows a message that is put aside, too.
+    expect(await lineOf(id, two)).toEqual(['one', '1', 'two', '2']);
+    expect(await lineOf(id, again)).toEqual(['one', '1', 'two', '2b']);
+    expect(await lineOf(id, edited)).toEqual(['edited', 'eins', 'three', 'drei']);
+    const old = before.branches.find((known: Branch) => known.first_message_id === two.userMessageId);
+    const { turns, messages } = await read(id, viewer, `?branch_id=${old.id}`);
+    expect(turns.map((turn: { id: string }) => turn.id)).toEqual([one.turnId, two.turnId]);
+    expect(messages.at(-1)).toMatchObject({ id: two.messageId, turn_id: two.turnId, model: 'openai/gpt-4o' });
+    expect(await read(id)).toEqual(before);
+  });
+
+  it('is not found in other conversations and workspaces', async () => {
+    scripted.enqueue(...['1', '2', '3'].map((reply) => [text(reply)]));
+    const botId = await chat.bot();
+    const { conversationId: id, messageId } = await chat.say({ bot_id: botId });
+    await branch(`${id}/messages/${messageId}/regenerate`);
+    const { conversationId: elsewhere } = await chat.say({ bot_id: botId });
+    const [first] = (await service.call(`GET /api/v1/conversations/${id}/branches`)).body;
+    const { id: workspaceId } = await service.makeWorkspace();
+    const stranger = await makeMember(service, { role: 'owner', workspaceId });
+    const statusOf = async (by: Member, conversation: string, branchId: string) =>
+      (await by.call(`GET /api/console/conversations/${conversation}?branch_id=${branchId}`)).status;
+    expect(await statusOf(viewer, id, first.id)).toBe(200);
+    expect(await statusOf(viewer, elsewhere, first.id)).toBe(404);
+    expect(await statusOf(viewer, id, randomUUID())).toBe(404);
+    expect(await statusOf(stranger, id, first.id)).toBe(404);
+  });
 });

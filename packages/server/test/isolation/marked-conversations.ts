@@ -29,15 +29,17 @@ export interface Bots {
 interface Conversation {
   id: string;
   turnId: string;
+  branchId: string;
   /** What its bot called. */
   callId: string;
   messageIds: string[];
 }
 
 /** Operations are called with its ids. Not with those of every conversation: most are there to be found, by what they differ in. */
-function open(ids: MarkedWorkspace['ids'], { id, turnId, messageIds }: Conversation): void {
+function open(ids: MarkedWorkspace['ids'], { id, turnId, branchId, messageIds }: Conversation): void {
   add(ids, 'conversations', id);
   add(ids, 'turns', turnId);
+  add(ids, 'branches', branchId);
   add(ids, 'messages', ...messageIds);
 }
 
@@ -104,7 +106,7 @@ export function createConverse(insert: Insert, { name }: MarkedWorkspace, bots: 
     await say(4, 'operator', { author_name: mark('messages', 'author_name') });
     await insert('conversation_notes', { conversation_id: id, kind: 'written', author_id: null });
     const branch = { conversation_id: id, after_message_id: null, first_message_id: question.id };
-    await insert('conversation_branches', { ...branch, is_current: true });
+    const { id: branchId } = await insert('conversation_branches', { ...branch, is_current: true });
     const call = { ...inTurn, message_id: reply.id, tool_id: bots.tool, needs_approval: true };
     const toolCall = { position: 0, repeatable: false, status: 'ok', started_at: new Date() };
     await insert('tool_calls', { ...call, ...toolCall, id: callId });
@@ -136,7 +138,7 @@ export function createConverse(insert: Insert, { name }: MarkedWorkspace, bots: 
     await insert('usage_records', { ...inTurn, bot_id: botId, channel: 'chat', external_user_id: null });
     await insert('usage_records', { ...inTurn, bot_id: botId, cost_usd: 0.5 });
     await fillQuality({ ...place, turn_id: turn.id, message_id: reply.id });
-    return { id, turnId: turn.id, callId, messageIds: [question.id, reply.id] };
+    return { id, turnId: turn.id, branchId, callId, messageIds: [question.id, reply.id] };
   }
 
   async function fillQuality(place: object): Promise<void> {

@@ -44,6 +44,7 @@ export function callersOf(
 const resourcesOfParameters: Record<string, string> = {
   conversation_id: 'conversations',
   bot_id: 'bots',
+  branch_id: 'branches',
   machine_id: 'machines',
   message_id: 'messages',
   tool_id: 'tools',

@@ -1,5 +1,10 @@
 import { IdParams, Message } from '@svc/contract/common';
-import { ConsoleConversation, ConsoleTrace, ConsoleTraceQuery } from '@svc/contract/console-conversation';
+import {
+  ConsoleConversation,
+  ConsoleConversationQuery,
+  ConsoleTrace,
+  ConsoleTraceQuery,
+} from '@svc/contract/console-conversation';
 import { hasRole } from '@svc/contract/roles';
 import type { FastifyRequest } from 'fastify';
 import { findMember, memberOf, workspaceOf } from '../../http/access.ts';
@@ -21,10 +26,18 @@ export function consoleConversationRoutes(
       id: 'getConsoleConversation',
       summary: 'Read a conversation with its turns, calls, approvals and costs',
       description:
-        'Operators also see replies that were withheld from the user. `last_event_id` is where to follow it from.',
-      schema: { params: IdParams, response: { 200: ConsoleConversation } },
+        'Operators also see replies that were withheld from the user. `last_event_id` is where to follow it from. With `branch_id` the messages are those that were there with that branch, even if it is put aside.',
+      schema: {
+        params: IdParams,
+        querystring: ConsoleConversationQuery,
+        response: { 200: ConsoleConversation },
+      },
     }),
-    (request) => consoleConversation.get(workspaceOf(request), request.params.id, isOperator(request)),
+    (request) =>
+      consoleConversation.get(workspaceOf(request), request.params.id, {
+        isOperator: isOperator(request),
+        branchId: request.query.branch_id,
+      }),
   );
 
   app.get(

@@ -41,8 +41,12 @@ export function createConsoleConversationService(
     dependencies;
 
   return {
-    async get(workspaceId: string, id: string, isOperator: boolean): Promise<ConsoleConversation> {
-      const reviewed = await review.read(workspaceId, id);
+    async get(
+      workspaceId: string,
+      id: string,
+      { isOperator, branchId }: { isOperator: boolean; branchId?: string | undefined },
+    ): Promise<ConsoleConversation> {
+      const reviewed = await review.read(workspaceId, id, branchId);
       const { row, detail, turnIds, calls, durations } = reviewed;
       const [bot, rows, used, asked, forks, refused] = await Promise.all([
         bots.getRow(workspaceId, row.botId),
@@ -56,7 +60,7 @@ export function createConsoleConversationService(
       const { messages: _messages, ...conversation } = detail;
       // Long conversations have thousands of messages and as many records.
       const usedIn = Map.groupBy(used, ({ turnId }) => turnId);
-      const shown = new Set(turnIds.values());
+      const shown = new Set(detail.messages.map((message) => turnIds.get(message.id)));
       return {
         ...conversation,
         ...spent,

@@ -7,6 +7,7 @@ import { conversationBranches as branches, conversations, messages } from '../co
 /** The message is part of the conversation, not put aside with a branch. */
 export const isInForce = isNull(messages.branchId);
 
+type MessageRow = typeof messages.$inferSelect;
 export type BranchRow = typeof branches.$inferSelect;
 
 /** Where a message could be followed by something else. */
@@ -26,10 +27,7 @@ export interface TurnBeginning extends Fork {
 }
 
 /** A message that a branch takes the place of. */
-export type ReplacedMessage = Pick<
-  typeof messages.$inferSelect,
-  'id' | 'role' | 'turnId' | 'content' | 'toolCalls'
->;
+export type ReplacedMessage = Pick<MessageRow, 'id' | 'role' | 'turnId' | 'content' | 'toolCalls'>;
 
 interface Place {
   workspaceId: string;
@@ -78,6 +76,33 @@ export const branchStore = {
       .from(branches)
       .innerJoin(messages, eq(messages.id, branches.firstMessageId))
       .where(and(eq(branches.conversationId, conversationId), eq(branches.workspaceId, workspaceId)))
+      .orderBy(asc(messages.sequence));
+  },
+
+  /** The messages as they are with a branch in force, in order. None if the conversation has no such branch. */
+  listLine(
+    query: Queryable,
+    { workspaceId, conversationId }: Place,
+    branchId: string,
+  ): Promise<MessageRow[]> {
+    const isOf = and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId));
+    // What a branch follows may be put aside with another branch, and so on until the messages in force.
+    const inLine = sql`
+      with recursive line (branch_id, through) as (
+        select m.branch_id, null::bigint from conversation_branches b join messages m on m.id = b.first_message_id
+        where b.id = ${branchId} and b.conversation_id = ${conversationId} and b.workspace_id = ${workspaceId}
+        union all
+        select m.branch_id, m.sequence from line l
+        join conversation_branches b on b.id = l.branch_id
+        join messages m on m.id = b.after_message_id
+      )
+      select m.id from messages m
+      join line l on m.branch_id is not distinct from l.branch_id and (l.through is null or m.sequence <= l.through)
+      where m.conversation_id = ${conversationId}`;
+    return query
+      .select()
+      .from(messages)
+      .where(and(isOf, sql`${messages.id} in (${inLine})`))
       .orderBy(asc(messages.sequence));
   },
 

@@ -14,7 +14,7 @@ export interface ReviewedConversation {
   /** Read first: all the rest includes everything up to its last event. */
   row: ConversationRow;
   detail: ConversationDetail;
-  /** By message. */
+  /** By message, also of those that are put aside. */
   turnIds: ReadonlyMap<string, string | null>;
   calls: ToolCallRow[];
   /** In milliseconds, by call. */
@@ -26,10 +26,14 @@ export type ConversationReview = ReturnType<typeof createConversationReview>;
 /** Conversations as operators look back on them. */
 export function createConversationReview({ database, conversations }: ConversationReviewDependencies) {
   return {
-    async read(workspaceId: string, conversationId: string): Promise<ReviewedConversation> {
+    async read(
+      workspaceId: string,
+      conversationId: string,
+      branchId?: string,
+    ): Promise<ReviewedConversation> {
       const row = await conversations.getRow(workspaceId, conversationId);
       const [detail, turns, calls, durations] = await Promise.all([
-        conversations.get(workspaceId, conversationId),
+        conversations.get(workspaceId, conversationId, { branchId }),
         reviewStore.listTurnIds(database.within(workspaceId), workspaceId, conversationId),
         toolCallStore.listOfConversation(database.within(workspaceId), workspaceId, conversationId),
         eventLog.listDurations(database.within(workspaceId), workspaceId, conversationId),

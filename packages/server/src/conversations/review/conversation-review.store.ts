@@ -4,14 +4,12 @@ import { isInForce } from '../branches/branches.store.ts';
 import { messages } from '../conversations.tables.ts';
 
 export const reviewStore = {
-  /** Of every message; null if it belongs to no turn. */
+  /** Of every message, also of those that are put aside; null if it belongs to no turn. */
   listTurnIds(query: Queryable, workspaceId: string, conversationId: string) {
     return query
       .select({ id: messages.id, turnId: messages.turnId })
       .from(messages)
-      .where(
-        and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId), isInForce),
-      );
+      .where(and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId)));
   },
 
   /** The calls of each message after an event. */
