@@ -45,7 +45,7 @@ export function Dialog({
       >
         <AriaDialog role={isAlert ? 'alertdialog' : 'dialog'} className="flex min-h-0 flex-col outline-none">
           <header className="flex items-center justify-between gap-4 py-3 pr-3 pl-5">
-            <Heading slot="title" className="font-semibold text-lg">
+            <Heading slot="title" className="min-w-0 font-semibold text-lg [overflow-wrap:anywhere]">
               {title}
             </Heading>
             <IconButton label="Close" icon={<X aria-hidden />} onPress={onClose} />

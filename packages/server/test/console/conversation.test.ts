@@ -73,25 +73,50 @@ it('streams a reply in, and stops it', async () => {
   expect(desk.complaints).toEqual([]);
 });
 
-it('shows the files of a message, and downloads them', async () => {
-  const { page } = desk;
+/** Files that can be sent with a message, by their ids. */
+async function upload(files: [name: string, bytes: Buffer][]): Promise<string[]> {
   const ids: string[] = [];
-  for (const [name, bytes] of [
-    ['mug.png', png],
-    ['invoice.pdf', Buffer.from('%PDF-1.7')],
-  ] as const) {
+  for (const [name, bytes] of files) {
     const body = new FormData();
     body.append('files', new Blob([new Uint8Array(bytes)]), name);
     ids.push((await stage.call('POST /api/v1/attachments', { body })).body.id);
   }
-  const said = chat.say({ bot_id: botId, message: 'It is broken', attachments: ids });
+  return ids;
+}
+
+it('shows the files of a message: images large, others as downloads', async () => {
+  const { page } = desk;
+  const attachments = await upload([
+    ['mug.png', png],
+    ['invoice.pdf', Buffer.from('%PDF-1.7')],
+  ]);
+  // As the widget sends files without a text.
+  const said = chat.say({ bot_id: botId, message: 'mug.png, invoice.pdf', attachments });
   const reply = await model.next();
   reply.write('Oh.');
   reply.finish();
   await desk.go(`/conversations/${(await said).conversationId}`);
   const files = page.getByRole('list', { name: 'Files' });
-  const picture = files.locator('img');
-  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  const picture = files.getByRole('button', { name: 'Show mug.png' });
+  await expect
+    .poll(() => picture.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBe(1);
+  expect(await page.getByRole('article').first().getByText('invoice.pdf').count()).toBe(1);
+  // Its frame fits it, but can always be pressed.
+  expect((await picture.boundingBox())?.width).toBe(44);
+
+  await picture.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'mug.png' });
+  await dialog.getByRole('img', { name: 'mug.png' }).waitFor();
+  const save = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Download' }).click();
+  const saved = await save;
+  expect(saved.suggestedFilename()).toBe('mug.png');
+  expect((await readFile(await saved.path())).equals(png)).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => picture.evaluate((button) => button === document.activeElement)).toBe(true);
+
   const downloading = page.waitForEvent('download');
   await files.getByRole('link', { name: 'invoice.pdf' }).click();
   const download = await downloading;

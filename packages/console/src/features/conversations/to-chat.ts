@@ -133,7 +133,7 @@ function toChatMessage(
   const message: ChatMessage = {
     id: source.id,
     role: source.role === 'tool' ? 'assistant' : source.role,
-    text: source.content,
+    text: isOfFilesAlone(source) ? '' : source.content,
     isStreaming: false,
     isInterrupted: source.interrupted,
     authorName: source.author_name,
@@ -157,6 +157,11 @@ function toChatMessage(
   };
   if (message.calls.length === 0) shownBefore.set(source, message);
   return message;
+}
+
+/** The widget sends the names of files as the text of a message that has none. The files are shown with their names anyway. */
+function isOfFilesAlone({ content, attachments = [] }: ConsoleMessage): boolean {
+  return content === attachments.map(({ name }) => name).join(', ');
 }
 
 function previewMessage({ messageId, text }: { messageId: string; text: string }): ChatMessage {
