@@ -9,7 +9,7 @@ import type {
   Rating,
 } from '@svc/contract/conversations';
 import type { Truncate, Truncated } from '@svc/contract/truncate';
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { stringifySearch } from '../format/search-params.ts';
 import { serverNow } from '../format/server-time.ts';
 import { type Api, keys, pagesQuery, readQuery } from './client.ts';
@@ -41,6 +41,25 @@ export function conversationQuery(api: Api, id: string) {
     },
   });
 }
+
+const branchesKey = (api: Api, id: string) => keys.one(api, 'conversation', id, 'branch');
+
+/** What the conversation was with a branch that is put aside; null without one. */
+export const branchQuery = (api: Api, id: string, branchId: string | undefined) =>
+  queryOptions({
+    queryKey: [...branchesKey(api, id), branchId ?? null],
+    queryFn: async ({ signal }) => {
+      if (branchId === undefined) return null;
+      const query = { branch_id: branchId };
+      const read = await api.get<ConsoleConversation>(`/api/console/conversations/${id}`, query, signal);
+      return { branchId, conversation: { ...noInbox, ...read } };
+    },
+    // It may have been continued while it was not shown.
+    staleTime: 0,
+  });
+
+export const rereadBranches = (client: QueryClient, api: Api, id: string) =>
+  client.invalidateQueries({ queryKey: branchesKey(api, id) });
 
 /** The messages alone, as they are now. */
 export const messagesQuery = (api: Api, id: string) => ({

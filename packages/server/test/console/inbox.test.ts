@@ -201,48 +201,6 @@ it('calls a visitor by a name, with the user on the left and what only engineers
   expect(desk.complaints).toEqual([]);
 });
 
-it('answers a message again, edits one, and goes back to what was there before', async () => {
-  const { page } = desk;
-  const { id } = await openConversation();
-  const answer = page.getByRole('article', { name: 'Support' });
-  const more = (article: typeof answer) => article.getByRole('button', { name: 'More about this message' });
-  await more(answer).click();
-  await page.getByRole('menuitem', { name: 'Answer again' }).click();
-  const second = await model.next();
-  second.write('It is in ');
-  await answer.getByText('It is in').waitFor();
-  await answer.getByText('It is in Cologne.').waitFor({ state: 'detached' });
-  second.write('Bonn.');
-  second.finish();
-  await answer.getByText('It is in Bonn.').waitFor();
-  const versions = page.getByRole('group', { name: 'Versions of this message' });
-  await versions.getByText('2 of 2').waitFor();
-  expect(await versions.getByRole('button', { name: 'Next version' }).isDisabled()).toBe(true);
-  await versions.getByRole('button', { name: 'Previous version' }).click();
-  await answer.getByText('It is in Cologne.').waitFor();
-  await versions.getByText('1 of 2').waitFor();
-
-  await more(page.getByRole('article').first()).click();
-  await page.getByRole('menuitem', { name: 'Edit…' }).click();
-  const dialog = page.getByRole('dialog', { name: "Edit the user's message" });
-  expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
-  await dialog.getByLabel('Message').fill('Where is my second parcel?');
-  await dialog.getByRole('button', { name: 'Send' }).click();
-  const third = await model.next();
-  expect(JSON.stringify(third.body)).not.toContain('Cologne');
-  third.write('In Aachen.');
-  third.finish();
-  await answer.getByText('In Aachen.').waitFor();
-  await versions.getByText('3 of 3').waitFor();
-  await page.getByRole('heading', { name: 'Where is my second parcel?' }).waitFor();
-  const { messages } = (await stage.call(`GET /api/v1/conversations/${id}`)).body;
-  expect(messages.map(({ content }: { content: string }) => content)).toEqual([
-    'Where is my second parcel?',
-    'In Aachen.',
-  ]);
-  expect(desk.complaints).toEqual([]);
-});
-
 it('tries again what was stopped, and says why it cannot', async () => {
   const { page } = desk;
   const { id, user } = await openConversation();

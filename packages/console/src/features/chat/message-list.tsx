@@ -6,19 +6,27 @@ import { useStickToEnd } from './use-stick-to-end.ts';
 
 /**
  * Props: `label` for screen readers; `anchorId`, the id of the message that was just sent, which moves to the top; `startId`, the id
- * of the message where reading begins (otherwise the end); `children`, usually `<Message>`s; `isNarrow` for a side pane.
+ * of the message where reading begins (otherwise the end); `sentId`, the id of what the reader has sent, which is scrolled to; `children`, usually `<Message>`s; `isNarrow` for a side pane.
  */
 interface MessageListProps {
   label: string;
   anchorId?: string | undefined;
   startId?: string | undefined;
+  sentId?: string | undefined;
   isNarrow?: boolean;
   children: ReactNode;
 }
 
 /** The scrolling log of a chat. Fills its parent, which must have a height. */
-export function MessageList({ label, anchorId, startId, isNarrow = false, children }: MessageListProps) {
-  const { scroll, content, room, hasNew, goToEnd } = useStickToEnd(anchorId, startId);
+export function MessageList({
+  label,
+  anchorId,
+  startId,
+  sentId,
+  isNarrow = false,
+  children,
+}: MessageListProps) {
+  const { scroll, content, room, hasNew, goToEnd } = useStickToEnd({ anchorId, startId, sentId });
   return (
     <div className="relative min-h-0 flex-1">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards must be able to scroll it */}

@@ -12,16 +12,22 @@ interface StickToEnd {
   goToEnd: () => void;
 }
 
+interface Places {
+  anchorId: string | undefined;
+  startId: string | undefined;
+  sentId: string | undefined;
+}
+
 /** How far from the end still counts as the end, in pixels. */
 const tolerance = 48;
 const topMargin = 16;
 
 /**
- * Keeps the end of a chat in view while the reader is there, and never moves it otherwise. `anchorId`, the id of the message that
- * was just sent, is moved to the top once. `startId` is where reading begins instead of at the end, also
- * when it changes.
+ * Keeps the end of a chat in view while the reader is there, and moves it otherwise only for what the reader does. `anchorId`, the id of the
+ * message that was just sent, is moved to the top once. `startId` is where reading begins instead of at the end, also
+ * when it changes. `sentId`, the id of what the reader has sent, is scrolled to as soon as it is there.
  */
-export function useStickToEnd(anchorId: string | undefined, startId?: string): StickToEnd {
+export function useStickToEnd({ anchorId, startId, sentId }: Places): StickToEnd {
   const scroll = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const room = useRef<HTMLDivElement>(null);
@@ -53,7 +59,7 @@ export function useStickToEnd(anchorId: string | undefined, startId?: string): S
       if (!box) return;
       // Only a reader who goes up leaves the end; what grew since we went there is followed.
       if (isAtEnd.current && box.scrollTop >= scrolledTo.current) return;
-      isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < tolerance;
+      isAtEnd.current = isNearEnd(box);
       if (isAtEnd.current) setNew(false);
     }
     if (anchorId !== undefined) isAtEnd.current = true;
@@ -69,13 +75,39 @@ export function useStickToEnd(anchorId: string | undefined, startId?: string): S
   }, [anchorId]);
 
   useLayoutEffect(() => {
-    const start = startId === undefined ? null : find(content.current, startId);
-    if (!start) return;
-    isAtEnd.current = false;
-    start.scrollIntoView({ block: 'center' });
+    const box = scroll.current;
+    const inner = content.current;
+    if (!box || !inner) return;
+    const start = startId === undefined ? null : find(inner, startId);
+    if (start && !isInView(start, box)) start.scrollIntoView({ block: 'center' });
+    isAtEnd.current = startId === undefined && isNearEnd(box);
+    // What is there now was not added below what the reader sees.
+    end.current = endOf(inner);
+    setNew(false);
   }, [startId]);
 
+  const foundId = useRef<string>(undefined);
+  // It may be there before its id is known, or after.
+  useLayoutEffect(() => {
+    if (sentId === undefined || foundId.current === sentId) return;
+    const sent = find(content.current, sentId);
+    if (!sent) return;
+    foundId.current = sentId;
+    goToEnd();
+    // More may have arrived after it.
+    sent.scrollIntoView({ block: 'nearest' });
+  });
+
   return { scroll, content, room, hasNew, goToEnd };
+}
+
+function isNearEnd(box: HTMLElement): boolean {
+  return box.scrollHeight - box.scrollTop - box.clientHeight < tolerance;
+}
+
+function isInView(element: HTMLElement, box: HTMLElement): boolean {
+  const [inner, outer] = [element.getBoundingClientRect(), box.getBoundingClientRect()];
+  return inner.top >= outer.top && inner.bottom <= outer.bottom;
 }
 
 function scrollToEnd(box: HTMLElement): number {

@@ -25,10 +25,12 @@ interface ConversationFooterProps {
   typing: readonly string[];
   /** The member writes a reply, or has stopped. */
   onTyping: (isTyping: boolean) => void;
+  /** A reply or a note was sent, by its id. */
+  onSent: (id: string) => void;
 }
 
 /** Where people of the team step in. */
-export function ConversationFooter({ conversation, typing, onTyping }: ConversationFooterProps) {
+export function ConversationFooter({ conversation, typing, onTyping, onSent }: ConversationFooterProps) {
   const { api, can, user } = useWorkspace();
   const { id, needs_human: needsHuman } = conversation;
   const back = useInboxChange(id);
@@ -71,17 +73,10 @@ export function ConversationFooter({ conversation, typing, onTyping }: Conversat
           placeholder="Only the team sees this. @ mentions somebody"
           sendsOnEnter={false}
           sendLabel="Leave note"
-          onSend={(text) =>
-            writeNote(
-              api,
-              id,
-              text,
-              mentionsIn(
-                text,
-                members.filter((one) => one.id !== user.id),
-              ),
-            )
-          }
+          onSend={async (text) => {
+            const others = members.filter((one) => one.id !== user.id);
+            onSent((await writeNote(api, id, text, mentionsIn(text, others))).id);
+          }}
           draft={replyDraft(user.id, `${id}:note`)}
           tools={(insert) => <MentionPicker isOpen={isPicking} onOpenChange={setPicking} onPick={insert} />}
           onAt={() => setPicking(true)}
@@ -94,7 +89,7 @@ export function ConversationFooter({ conversation, typing, onTyping }: Conversat
           placeholder={`Reply as ${user.name}… (${modifier}Enter sends)`}
           sendsOnEnter={false}
           sendLabel="Reply"
-          onSend={(text) => replyAsPerson(api, id, text, user.name)}
+          onSend={async (text) => onSent((await replyAsPerson(api, id, text, user.name)).id)}
           draft={replyDraft(user.id, id)}
           tools={(insert) => (
             <CannedReplies

@@ -1,4 +1,5 @@
 import type { ApprovalDetail } from '@svc/contract/approvals';
+import type { Branch } from '@svc/contract/branches';
 import type { ConsoleMessage, ConsoleTurn } from '@svc/contract/console-conversation';
 import type { Rating } from '@svc/contract/conversations';
 import { Copy, Ellipsis, Pencil, RotateCcw, Scissors, ThumbsDown, ThumbsUp } from 'lucide-react';
@@ -15,8 +16,9 @@ import { ApprovalCard } from '../approvals/approval-card.tsx';
 import { ApprovalOutcome } from '../approvals/approval-outcome.tsx';
 import { Message } from '../chat/message.tsx';
 import { MessageList } from '../chat/message-list.tsx';
-import { type Alternatives, alternativesOf, BranchSwitch } from './branches/branch-switch.tsx';
-import { useCanBranch } from './branches/use-branches.ts';
+import { type Alternatives, alternativesOf } from './branches/alternatives.ts';
+import { BranchSwitch } from './branches/branch-switch.tsx';
+import { useCanBranch } from './branches/use-regenerate.ts';
 import { CallHooks, LatencyBar } from './call/call-parts.tsx';
 import { totalOf } from './call/latency.ts';
 import { HearButton, markOf, marksOf } from './call/recording.tsx';
@@ -25,8 +27,14 @@ import { type ChatEntry, storedEntries, unfinishedEntries } from './to-chat.ts';
 
 interface ConversationLogProps {
   state: ConversationState;
+  /** Nothing can be done with it: it is not what the user sees. */
+  isReadOnly: boolean;
   /** The message that a link names. */
   markedId: string | undefined;
+  /** The message where reading begins; the end if there is none. */
+  startId: string | undefined;
+  /** What the reader has sent last. */
+  sentId: string | undefined;
   onTrace: (turnId: string) => void;
   onTruncate: (messageId: string) => void;
   /** Plays the recording of a call from here. */
@@ -34,12 +42,13 @@ interface ConversationLogProps {
   /** Has a message answered again. */
   onRegenerate: (messageId: string) => void;
   onEdit: (message: ConsoleMessage) => void;
-  onChoose: (branchId: string) => void;
+  /** Shows another version of a message. */
+  onShow: (branch: Branch) => void;
 }
 
 /** While a reply is written, only the reply is drawn again: a conversation can have thousands of messages. */
 export function ConversationLog(props: ConversationLogProps) {
-  const { state, markedId } = props;
+  const { state, isReadOnly, markedId, startId, sentId } = props;
   const { conversation, results, progress } = state;
   const stored = useMemo(
     () => storedEntries({ conversation, results, progress }),
@@ -50,8 +59,8 @@ export function ConversationLog(props: ConversationLogProps) {
     [conversation.approvals],
   );
   const actions = useLatest(props);
-  const alternatives = useMemo(() => alternativesOf(conversation.branches), [conversation.branches]);
-  const canBranch = useCanBranch(conversation);
+  const alternatives = useMemo(() => alternativesOf(conversation), [conversation]);
+  const canBranch = useCanBranch(conversation) && !isReadOnly;
   const canHear = useWorkspace().can('operator');
   const isTechnical = useTechnical();
   const marks = useMemo(() => marksOf(canHear ? conversation.call : undefined), [canHear, conversation.call]);
@@ -64,10 +73,11 @@ export function ConversationLog(props: ConversationLogProps) {
   const longest = Math.max(0, ...(call?.turns.flatMap((turn) => totalOf(turn) ?? []) ?? []));
   const lastId = conversation.messages.at(-1)?.id;
   return (
-    <MessageList label="Messages" startId={markedId}>
+    <MessageList label="Messages" startId={startId} sentId={sentId}>
       {entries.map((entry, index) => (
         <LogEntry
-          key={entry.id}
+          // The versions of a message take each other's place, so that the focus stays.
+          key={alternatives.get(entry.id)?.branches[0]?.id ?? entry.id}
           entry={entry}
           // The user of a test is a member, whose id says nothing.
           userName={
@@ -82,6 +92,7 @@ export function ConversationLog(props: ConversationLogProps) {
           alternatives={alternatives.get(entry.id)}
           // A greeting answers nothing.
           canBranch={canBranch && !(index === 0 && entry.kind === 'message' && entry.message.role !== 'user')}
+          isReadOnly={isReadOnly}
           isMarked={entry.id === markedId}
           isTechnical={isTechnical}
           actions={actions}
@@ -105,12 +116,12 @@ function useLatest(given: LogActions): LogActions {
     onHear: (atMs) => latest.current.onHear(atMs),
     onRegenerate: (messageId) => latest.current.onRegenerate(messageId),
     onEdit: (message) => latest.current.onEdit(message),
-    onChoose: (branchId) => latest.current.onChoose(branchId),
+    onShow: (branch) => latest.current.onShow(branch),
   }));
   return stable;
 }
 
-type LogActions = Omit<ConversationLogProps, 'state' | 'markedId'>;
+type LogActions = Omit<ConversationLogProps, 'state' | 'isReadOnly' | 'markedId' | 'startId' | 'sentId'>;
 
 interface LogEntryProps {
   entry: ChatEntry;
@@ -129,6 +140,7 @@ interface LogEntryProps {
   /** Present if it was answered again or edited. */
   alternatives: Alternatives | undefined;
   canBranch: boolean;
+  isReadOnly: boolean;
   /** Shows what it cost, and the way to its trace. */
   isTechnical: boolean;
   actions: LogActions;
@@ -137,7 +149,7 @@ interface LogEntryProps {
 /** One thing in the log of a conversation. Memoized: most of them never change. */
 const LogEntry = memo(function LogEntry(props: LogEntryProps) {
   const { entry, approvals, longest, isCall, hearAtMs, isLast, isMarked, isTechnical, actions } = props;
-  const { alternatives, canBranch } = props;
+  const { alternatives, canBranch, isReadOnly } = props;
   if (entry.kind === 'latency') return <LatencyBar turn={entry.turn} longest={longest} />;
   if (entry.kind === 'note') return <NoteLine note={entry.note} />;
   if (entry.kind === 'ending') {
@@ -162,14 +174,15 @@ const LogEntry = memo(function LogEntry(props: LogEntryProps) {
             {source.rating && <RatingMark rating={source.rating} />}
             {hearAtMs !== undefined && <HearButton atMs={hearAtMs} onHear={actions.onHear} />}
             {isTechnical && <MessageMeta message={source} onTrace={actions.onTrace} />}
-            {alternatives && canBranch && (
-              <BranchSwitch alternatives={alternatives} onChoose={actions.onChoose} />
-            )}
+            {alternatives && <BranchSwitch alternatives={alternatives} onShow={actions.onShow} />}
           </>
         )
       }
       actions={
-        source && <MessageActions message={source} isLast={isLast} canBranch={canBranch} actions={actions} />
+        source &&
+        !isReadOnly && (
+          <MessageActions message={source} isLast={isLast} canBranch={canBranch} actions={actions} />
+        )
       }
       afterCall={(callId) => <CallApproval approval={approvals.get(callId)} />}
       isMarked={isMarked}

@@ -24,6 +24,7 @@ import {
   type ConversationState,
   conversationQuery,
   personExportHref,
+  rereadBranches,
   stopTurn,
 } from '../../api/conversations.ts';
 import { endCall } from '../../api/voice.ts';
@@ -44,7 +45,9 @@ import { useLiveChanges } from '../../live/live-context.ts';
 import { useConversationEvents } from '../../live/use-conversation-events.ts';
 import { useLookers } from '../../live/use-lookers.ts';
 import { isOpen } from '../voice/call-texts.ts';
-import { useBranches } from './branches/use-branches.ts';
+import { useRegenerate } from './branches/use-regenerate.ts';
+import { useVersion } from './branches/use-version.ts';
+import { VersionBar } from './branches/version-bar.tsx';
 import { CallHeader } from './call/call-parts.tsx';
 import { playFrom } from './call/recording.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';
@@ -157,6 +160,8 @@ function useConversation(id: string) {
       const now = new Date(serverNow());
       client.setQueryData(options.queryKey, (before) => before && applyFullEvents(before, events, now));
       if (events.some(isSettling)) void refetch();
+      if (events.some(({ type }) => type === 'conversation.branched' || type === 'conversation.truncated'))
+        void rereadBranches(client, api, id);
     },
   });
   useLiveChanges(({ object, id: changed, data }) => {
@@ -187,7 +192,9 @@ function ConversationPane({ state, isUserTyping }: { state: ConversationState; i
   const toggle = (name: 'trace' | 'info') =>
     name === panel ? close() : setSearch({ panel: name }, { push: true });
   const stop = useStop(conversation);
-  const branches = useBranches(conversation);
+  const again = useRegenerate(conversation);
+  const { version, show, ...reading } = useVersion(state);
+  const [sentId, setSentId] = useState<string>();
   const player = useRef<HTMLAudioElement>(null);
   useShortcuts('Conversation', [
     { keys: '.', label: 'Stop', run: stop.stop },
@@ -208,32 +215,47 @@ function ConversationPane({ state, isUserTyping }: { state: ConversationState; i
         />
         {conversation.call && <CallHeader call={conversation.call} player={player} />}
         <ConversationLog
-          state={state}
+          state={version?.state ?? state}
+          isReadOnly={version !== undefined}
           markedId={search['message']}
+          startId={search['message'] ?? version?.branch.first_message_id}
+          sentId={sentId}
           onTrace={(turn) => setSearch({ panel: 'trace', turn, step: undefined }, { push: true })}
           onTruncate={(messageId) => setDialog({ name: 'truncate', messageId })}
           onHear={(atMs) => playFrom(player.current, atMs)}
-          onRegenerate={branches.regenerate}
+          onRegenerate={again.regenerate}
           onEdit={(message) => setDialog({ name: 'edit', message })}
-          onChoose={branches.choose}
+          onShow={show}
         />
-        {branches.error && (
+        {again.error && (
           <div className="px-4 py-2">
-            <InlineError error={branches.error} />
+            <InlineError error={again.error} />
           </div>
         )}
-        <ConversationFooter
-          conversation={conversation}
-          typing={[
-            ...(isUserTyping
-              ? [personName(conversation.external_user_id ?? 'The user', conversation.user_name)]
-              : []),
-            ...others.filter((one) => one.is_typing).map(({ name }) => name),
-          ]}
-          onTyping={onTyping}
-        />
+        {reading.error && (
+          <div className="px-4 py-2">
+            <InlineError error={reading.error} onRetry={reading.retry} />
+          </div>
+        )}
+        {version ? (
+          <VersionBar conversation={conversation} version={version} onBack={() => show()} />
+        ) : (
+          <ConversationFooter
+            conversation={conversation}
+            typing={[
+              ...(isUserTyping
+                ? [personName(conversation.external_user_id ?? 'The user', conversation.user_name)]
+                : []),
+              ...others.filter((one) => one.is_typing).map(({ name }) => name),
+            ]}
+            onTyping={onTyping}
+            onSent={setSentId}
+          />
+        )}
       </section>
-      {panel === 'trace' && <TracePanel conversation={conversation} onClose={close} />}
+      {panel === 'trace' && (
+        <TracePanel conversation={version?.state.conversation ?? conversation} onClose={close} />
+      )}
       {panel === 'info' && <InfoPanel conversation={conversation} onClose={close} />}
       <ConversationDialogs conversation={conversation} open={dialog} onClose={() => setDialog(undefined)} />
     </div>

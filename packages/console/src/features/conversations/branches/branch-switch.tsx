@@ -1,40 +1,38 @@
 import type { Branch } from '@svc/contract/branches';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useLayoutEffect, useRef } from 'react';
 import { IconButton } from '../../../kit/buttons.tsx';
-
-/** The branch that a message begins, among those of its place. */
-export interface Alternatives {
-  branches: readonly Branch[];
-  /** Of the one that is shown, counted from 0. */
-  index: number;
-}
-
-/** By the message that begins the branch. Empty where nothing was answered again or edited. */
-export function alternativesOf(branches: readonly Branch[]): Map<string, Alternatives> {
-  const places = Map.groupBy(branches, ({ after_message_id: after }) => after);
-  return new Map(
-    [...places.values()].flatMap((ofPlace) =>
-      ofPlace.map(({ first_message_id: id }, index) => [id, { branches: ofPlace, index }] as const),
-    ),
-  );
-}
+import type { Alternatives } from './alternatives.ts';
 
 interface BranchSwitchProps {
   alternatives: Alternatives;
-  onChoose: (branchId: string) => void;
+  onShow: (branch: Branch) => void;
 }
 
-/** Leads to the other versions of a message, and what followed them. */
-export function BranchSwitch({ alternatives: { branches, index }, onChoose }: BranchSwitchProps) {
+/** Shows the other versions of a message, and what followed them. */
+export function BranchSwitch({ alternatives: { branches, index }, onShow }: BranchSwitchProps) {
   const [before, after] = [branches[index - 1], branches[index + 1]];
+  const group = useRef<HTMLSpanElement>(null);
+  const wasPressed = useRef(false);
+  // At the first and the last version, the button that was pressed is disabled and has lost the focus.
+  useLayoutEffect(() => {
+    if (wasPressed.current && document.activeElement === document.body)
+      group.current?.querySelector<HTMLElement>('button:enabled')?.focus();
+    wasPressed.current = false;
+  }, [index]);
+  const show = (branch: Branch | undefined) => {
+    if (!branch) return;
+    wasPressed.current = true;
+    onShow(branch);
+  };
   return (
-    <span role="group" aria-label="Versions of this message" className="inline-flex items-center">
+    <span ref={group} role="group" aria-label="Versions of this message" className="inline-flex items-center">
       <IconButton
         label="Previous version"
         icon={<ChevronLeft aria-hidden />}
         className="size-6"
         isDisabled={!before}
-        onPress={() => before && onChoose(before.id)}
+        onPress={() => show(before)}
       />
       <span>
         {index + 1} of {branches.length}
@@ -44,7 +42,7 @@ export function BranchSwitch({ alternatives: { branches, index }, onChoose }: Br
         icon={<ChevronRight aria-hidden />}
         className="size-6"
         isDisabled={!after}
-        onPress={() => after && onChoose(after.id)}
+        onPress={() => show(after)}
       />
     </span>
   );

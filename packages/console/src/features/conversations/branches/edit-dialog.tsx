@@ -31,7 +31,7 @@ export function EditDialog({ conversationId, message, onClose }: EditDialogProps
     >
       <TextAreaField
         label="Message"
-        description="The bot answers the new text, and the user sees both. The message as it was is kept with what followed: the arrows beside it lead back."
+        description="The bot answers the new text, and the user sees both. The message as it was is kept with what followed: the arrows beside it show it."
         value={text}
         onChange={setText}
         autoFocus

@@ -16,9 +16,11 @@ export function NoteLine({ note }: { note: ConversationNote }) {
   );
 }
 
-function WrittenNote({ note: { author_name: author, text, created_at: at } }: { note: ConversationNote }) {
+function WrittenNote({ note }: { note: ConversationNote }) {
+  const { id, author_name: author, text, created_at: at } = note;
   return (
     <article
+      data-message={id}
       aria-label={`Note by ${author ?? 'a program'}`}
       className="max-w-[72ch] rounded-md border border-line-strong border-dashed bg-surface px-3 py-2"
     >
