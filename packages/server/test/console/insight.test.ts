@@ -29,9 +29,52 @@ test('the preview is the real widget, and shows each change before it is saved',
   await desk.page.getByText('links use a darker one on light (#737300').waitFor();
   const read = () => desk.call(`GET /api/v1/widgets/customization?bot_id=${bot}`);
   expect((await read()).body).toMatchObject({ widget_title: null, theme_color: '#4f46e5' });
-  await desk.page.getByRole('button', { name: 'Save the look' }).click();
-  await desk.page.getByText('The look was saved.').waitFor();
+  await desk.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await desk.page.getByText('Saved. Sites show it within a minute.').waitFor();
   expect((await read()).body).toMatchObject({ widget_title: 'Shop help', theme_color: '#ffff00' });
+});
+
+test('the preview shows what is not part of the look as soon as it is saved, in both themes', async () => {
+  await desk.go(`/widgets/${bot}`);
+  const { page } = desk;
+  const widget = page.frameLocator('iframe[title^="The widget"]').locator('svc-widget');
+  const clip = widget.getByRole('button', { name: 'Attach images or PDFs' });
+  await widget.getByRole('dialog').waitFor();
+  const visitors = page.getByRole('region', { name: 'Visitors' });
+  for (const isOn of [true, false]) {
+    await visitors.getByRole('switch', { name: /Let visitors send files/ }).press('Space');
+    expect(await clip.count()).toBe(isOn ? 0 : 1);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await clip.waitFor({ state: isOn ? 'attached' : 'detached' });
+  }
+  // Another theme is another page, which must not begin with what the browser has kept.
+  await visitors.getByRole('switch', { name: /Let visitors send files/ }).press('Space');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await clip.waitFor();
+  await page.getByRole('radio', { name: 'Dark' }).click();
+  await clip.waitFor();
+  const look = page.getByRole('region', { name: 'Look' });
+  expect(await look.getByRole('switch').allInnerTexts()).toHaveLength(1);
+  expect(await visitors.getByRole('switch').count()).toBe(3);
+});
+
+test('the page of widgets offers the next step: a bot, then a site for it; a viewer just reads', async () => {
+  const { id: workspaceId } = await stage.makeWorkspace();
+  const owner = await stage.signIn('owner', { name: 'Grace Hopper', workspaceId });
+  const viewer = await stage.signIn('viewer', { name: 'Alan Turing', workspaceId });
+  await owner.go('/widgets');
+  await owner.page.getByRole('link', { name: 'New bot' }).waitFor();
+  await viewer.go('/widgets');
+  await viewer.page.getByText('There is no bot to put on a website.').waitFor();
+  expect(await viewer.page.getByRole('link', { name: 'New bot' }).count()).toBe(0);
+
+  const created = await owner.call('POST /api/v1/bots', { body: { name: 'Support', system_prompt: 'x' } });
+  await owner.go('/widgets');
+  await owner.page.getByRole('link', { name: 'Put it on your site' }).click();
+  await expect.poll(() => owner.place()).toBe(`/widgets/${created.body.id}`);
+  await viewer.go('/widgets');
+  await viewer.page.getByText('not on a site yet').waitFor();
+  expect(await viewer.page.getByRole('link', { name: 'Put it on your site' }).count()).toBe(0);
 });
 
 test('a form says all that is wrong at once, each until it is corrected; a key gives the snippet for the page', async () => {

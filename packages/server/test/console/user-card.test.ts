@@ -168,12 +168,12 @@ it('is where a bot’s widget asks and when people are there', async () => {
   await page.getByLabel('Friday').fill('');
   await page.getByLabel('Saturday').fill('late');
   await page.getByLabel('Text outside of these times').fill('Back on Monday.');
-  await page.getByRole('button', { name: 'Save the look' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Must be a time such as 09:00').waitFor();
   expect(await page.getByLabel('Saturday').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Saturday').fill('');
-  await page.getByRole('button', { name: 'Save the look' }).click();
-  await page.getByText('The look was saved.').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved. Sites show it within a minute.').waitFor();
   expect(await monday.inputValue()).toBe('09:00–12:00, 13:00–24:00');
   const { body } = await stage.call(`GET /api/v1/widgets/customization?bot_id=${bot}`);
   const workday = (day: string) => ({ day, opens: '09:00', closes: '17:00' });

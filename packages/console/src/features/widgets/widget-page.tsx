@@ -2,7 +2,7 @@ import { ApiError } from '@svc/client/api-error';
 import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { WidgetCustomization, WidgetKey } from '@svc/contract/widgets';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { botQuery } from '../../api/bots.ts';
 import {
   customizationQuery,
@@ -17,15 +17,16 @@ import { useFieldErrors } from '../../app/use-submit.ts';
 import { useHref, useParam, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { Button, CodeBlock, copyText } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
-import { Segments, Select, Switch, TextAreaField, TextField } from '../../kit/fields.tsx';
+import { Segments, Select } from '../../kit/fields.tsx';
 import { StateBadge } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Bar, FormLoading, InlineError, LoadError } from '../../kit/placeholders.tsx';
 import { notify } from '../../kit/toast.tsx';
-import { HoursFields } from './hours-fields.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { KeyList } from './key-list.tsx';
-import { colorNotice, type DraftLook, lookOf, policyLines, sixDigits } from './look.ts';
+import { type DraftLook, lookOf, policyLines } from './look.ts';
+import { LookFields } from './look-fields.tsx';
+import { VisitorFields } from './visitor-fields.tsx';
 
 export function WidgetPage() {
   const botId = useParam('bot');
@@ -60,9 +61,9 @@ function BotWidget({ botId }: { botId: string }) {
           <div className="flex min-w-0 flex-col">
             <Snippet bot={bot.data} widgetKeys={keys.data} />
             <KeyList botId={botId} widgetKeys={keys.data} />
-            <LookForm saved={look.data} draft={draft} botName={bot.data.name} onChange={setDraft} />
+            <WidgetForm saved={look.data} draft={draft} botName={bot.data.name} onChange={setDraft} />
           </div>
-          <Preview botId={botId} look={lookOf(shown, bot.data)} />
+          <Preview botId={botId} look={lookOf(shown, bot.data)} saved={look.data} />
         </div>
       )}
     </Page>
@@ -73,7 +74,13 @@ function BotWidget({ botId }: { botId: string }) {
 const pauseMilliseconds = 150;
 
 /** The real widget on a page of the service. It is sent each change, saved or not, and can be talked to. */
-function Preview({ botId, look }: { botId: string; look: DraftLook }) {
+interface PreviewProps {
+  botId: string;
+  look: DraftLook;
+  saved: WidgetCustomization;
+}
+
+function Preview({ botId, look, saved }: PreviewProps) {
   const { api, can } = useWorkspace();
   const [search, change] = useSearchState();
   const device = search['preview'] === 'desktop' ? 'desktop' : 'phone';
@@ -87,7 +94,8 @@ function Preview({ botId, look }: { botId: string; look: DraftLook }) {
   useEffect(() => {
     const timer = setTimeout(() => send(frame.current, JSON.parse(text) as DraftLook), pauseMilliseconds);
     return () => clearTimeout(timer);
-  }, [text]);
+    // What is not part of the draft, such as the picture, is read again once it is saved.
+  }, [text, saved]);
   useEffect(() => {
     const onReady = ({ origin, source, data }: MessageEvent<{ type?: string } | null>) => {
       const isPreview = origin === location.origin && source === frame.current?.contentWindow;
@@ -230,22 +238,15 @@ type Draft = Partial<WidgetCustomization>;
 
 const noHours = { ask_details: 'never', office_hours: null } as const;
 
-interface LookFormProps {
+interface WidgetFormProps {
   saved: WidgetCustomization;
   draft: Draft;
   botName: string;
   onChange: (change: (draft: Draft) => Draft) => void;
 }
 
-const positions = [
-  { value: 'bottom-right', label: 'Bottom right' },
-  { value: 'bottom-left', label: 'Bottom left' },
-  { value: 'top-right', label: 'Top right' },
-  { value: 'top-left', label: 'Top left' },
-] as const;
-
 /** Changes appear in the preview at once, and on sites when they are saved. */
-function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
+function WidgetForm({ saved, draft, botName, onChange }: WidgetFormProps) {
   const { api, can } = useWorkspace();
   const client = useQueryClient();
   const href = useHref();
@@ -260,114 +261,41 @@ function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
       client.setQueryData(customizationQuery(api, saved.bot_id).queryKey, look);
       // What was typed while it was being saved is kept.
       onChange((now) => pick(now, (name) => now[name] !== sent[name]));
-      notify({ text: 'The look was saved. Sites show it within a minute.' });
+      notify({ text: 'Saved. Sites show it within a minute.' });
     },
   });
   const { at, error } = useFieldErrors(saving.error, shown);
+  const fields = { value: shown, onChange: set, at, isReadOnly };
 
   return (
-    <section aria-labelledby="look" className="flex flex-col gap-4 px-4 py-5 md:px-6">
-      <h2 id="look" className="font-semibold">
-        Look
-      </h2>
+    <>
       <LeaveGuard
         isDirty={changed.length > 0}
         isKeptAt={({ pathname }) => pathname === href(`/widgets/${saved.bot_id}`)}
-        changes="the look"
+        changes="the widget"
       />
       <form
-        className="flex max-w-xl flex-col gap-4"
+        className="flex flex-col"
         onSubmit={(event) => {
           event.preventDefault();
           saving.mutate(pick(draft, (name) => changed.includes(name)));
         }}
       >
-        <ColorField
-          value={shown.theme_color}
-          onChange={(value) => set({ theme_color: value })}
-          error={at('theme_color')}
-          isReadOnly={isReadOnly}
-        />
-        <TextField
-          label="Title"
-          placeholder={botName}
-          maxLength={60}
-          isReadOnly={isReadOnly}
-          value={shown.widget_title ?? ''}
-          onChange={(value) => set({ widget_title: value === '' ? null : value })}
-          error={at('widget_title')}
-        />
-        <TextField
-          label="Line below the title"
-          maxLength={200}
-          isReadOnly={isReadOnly}
-          value={shown.greeting_text}
-          onChange={(value) => set({ greeting_text: value })}
-          error={at('greeting_text')}
-        />
-        <TextAreaField
-          label="First message"
-          minRows={2}
-          maxLength={2000}
-          isReadOnly={isReadOnly}
-          value={shown.welcome_message ?? ''}
-          onChange={(value) => set({ welcome_message: value === '' ? null : value })}
-          error={at('welcome_message')}
-          description="Shown before the visitor writes. Empty: the greeting of the bot, if it has one."
-        />
-        <TextField
-          label="Text in the empty field"
-          maxLength={100}
-          isReadOnly={isReadOnly}
-          value={shown.placeholder_text}
-          onChange={(value) => set({ placeholder_text: value })}
-          error={at('placeholder_text')}
-        />
-        <TextField
-          label="Picture"
-          type="url"
-          placeholder="https://shop.example.com/avatar.png"
-          isReadOnly={isReadOnly}
-          value={shown.avatar_url ?? ''}
-          onChange={(value) => set({ avatar_url: value === '' ? null : value })}
-          error={at('avatar_url')}
-          description="PNG, JPEG, GIF or WebP, loaded through this service. The preview shows it once it is saved."
-        />
-        <Select
-          label="Corner"
-          value={shown.position}
-          options={positions}
-          isDisabled={isReadOnly}
-          onChange={(value) => set({ position: value })}
-          error={at('position')}
-        />
-        <Switch
-          label="Show where the chat comes from"
-          description="A small line below the field."
-          isOn={shown.show_branding}
-          isDisabled={isReadOnly}
-          onChange={(isOn) => set({ show_branding: isOn })}
-        />
-        <Switch
-          label="Let visitors talk to the bot"
-          description="A microphone beside the field, where speech is set up for the bot. The preview shows it once it is saved."
-          isOn={shown.voice_enabled}
-          isDisabled={isReadOnly}
-          onChange={(isOn) => set({ voice_enabled: isOn })}
-        />
-        <Switch
-          label="Let visitors send files"
-          description="Images and PDFs, each of up to 5 MB. Models that see images are shown them, and all models get the text of PDFs."
-          isOn={shown.attachments_enabled}
-          isDisabled={isReadOnly}
-          onChange={(isOn) => set({ attachments_enabled: isOn })}
-        />
-        <HoursFields value={shown} onChange={set} at={at} isReadOnly={isReadOnly} />
-        {error !== undefined && <InlineError error={error} />}
+        <Section id="look" title="Look">
+          <LookFields {...fields} botName={botName} />
+        </Section>
+        <Section id="visitors" title="Visitors">
+          <VisitorFields {...fields} />
+        </Section>
+        {error !== undefined && (
+          <div className="px-4 pt-5 md:px-6">
+            <InlineError error={error} />
+          </div>
+        )}
         {!isReadOnly && (
-          <div className="flex items-center gap-3">
+          <div className="flex items-center gap-3 px-4 py-5 md:px-6">
             <Button type="submit" isDisabled={changed.length === 0} isBusy={saving.isPending}>
-              Save the look
+              Save
             </Button>
             {changed.length > 0 && (
               <>
@@ -380,44 +308,21 @@ function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
           </div>
         )}
       </form>
+    </>
+  );
+}
+
+function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-4 border-line border-b px-4 py-5 md:px-6">
+      <h2 id={id} className="font-semibold">
+        {title}
+      </h2>
+      <div className="flex max-w-xl flex-col gap-4">{children}</div>
     </section>
   );
 }
 
 function pick(draft: Draft, isWanted: (name: keyof Draft) => boolean): Draft {
   return Object.fromEntries(Object.entries(draft).filter(([name]) => isWanted(name as keyof Draft)));
-}
-
-interface ColorFieldProps {
-  value: string;
-  onChange: (value: string) => void;
-  error?: string | undefined;
-  isReadOnly: boolean;
-}
-
-/** A color as text and as the picker of the browser, with a note when links need another shade. */
-function ColorField({ value, onChange, error, isReadOnly }: ColorFieldProps) {
-  const color = sixDigits(value);
-  const wrong = color ? undefined : 'must be a hex color such as #4f46e5';
-  return (
-    <TextField
-      label="Color"
-      isCode
-      isReadOnly={isReadOnly}
-      value={value}
-      onChange={onChange}
-      error={error ?? wrong}
-      description={colorNotice(value)}
-      after={
-        <input
-          type="color"
-          aria-label="Choose a color"
-          value={color ?? '#000000'}
-          disabled={isReadOnly}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          className="size-8 shrink-0 rounded-md border border-line-strong bg-surface p-0.5 pointer-coarse:size-11"
-        />
-      }
-    />
-  );
 }

@@ -2,7 +2,7 @@ import type { ConsoleBot } from '@svc/contract/console-bots';
 import { Code } from 'lucide-react';
 import { botsQuery } from '../../api/bots.ts';
 import { widgetSummariesQuery } from '../../api/widgets.ts';
-import { PageLink, useRead } from '../../app/workspace.tsx';
+import { PageLink, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { StateBadge, TimeAgo } from '../../kit/labels.tsx';
@@ -11,6 +11,7 @@ import { EmptyState, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
 
 /** Every bot that can be put on a website; those that are on one come first. */
 export function WidgetsPage() {
+  const { can } = useWorkspace();
   const bots = useRead(botsQuery);
   const summaries = useRead(widgetSummariesQuery);
   const failed = bots.isError ? bots : summaries.isError ? summaries : undefined;
@@ -35,7 +36,13 @@ export function WidgetsPage() {
       cell({ id, status }) {
         const active = byBot.get(id)?.active_keys ?? 0;
         if (status !== 'active') return <StateBadge state="warning" text="bot inactive" />;
-        return active === 0 ? <span className="text-ink-3">not on a site yet</span> : plural(active, 'key');
+        if (active > 0) return plural(active, 'key');
+        if (!can('operator')) return <span className="text-ink-3">not on a site yet</span>;
+        return (
+          <PageLink path={`/widgets/${id}`} className="text-accent-ink hover:underline">
+            Put it on your site
+          </PageLink>
+        );
       },
     },
     {
@@ -63,12 +70,14 @@ export function WidgetsPage() {
           icon={<Code aria-hidden />}
           title="There is no bot to put on a website."
           action={
-            <PageLink
-              path="/bots/new"
-              className="rounded-md bg-accent px-3 py-1.5 font-medium text-on-accent"
-            >
-              New bot
-            </PageLink>
+            can('operator') && (
+              <PageLink
+                path="/bots/new"
+                className="rounded-md bg-accent px-3 py-1.5 font-medium text-on-accent"
+              >
+                New bot
+              </PageLink>
+            )
           }
         >
           <p>

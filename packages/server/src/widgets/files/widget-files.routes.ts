@@ -72,7 +72,7 @@ function sendScript(request: FastifyRequest, reply: FastifyReply, file: BuiltFil
 /**
  * Runs on the preview page before the widget. The console, which shows the page in a frame, sends it a look that is not saved
  * yet, and the widget gets it as the answer to its own request. The widget requests its look again after a while by this clock, so
- * the clock is moved. Until a person uses the widget, it does not take the focus from the console. Nothing here works on other pages: only a parent of the same origin is heard.
+ * the clock is moved, and what the browser has kept is not asked. Until a person uses the widget, it does not take the focus from the console. Nothing here works on other pages: only a parent of the same origin is heard.
  */
 const previewScript = `const request = window.fetch.bind(window);
 const now = performance.now.bind(performance);
@@ -80,8 +80,9 @@ let draft;
 let later = 0;
 performance.now = () => now() + later;
 window.fetch = async (address, options) => {
-  const answer = await request(address, options);
-  if (!draft || !answer.ok || !String(address).includes('/api/widget/look')) return answer;
+  if (!String(address).includes('/api/widget/look')) return request(address, options);
+  const answer = await request(address, { ...options, cache: 'no-cache' });
+  if (!draft || !answer.ok) return answer;
   return Response.json({ ...(await answer.json()), ...draft });
 };
 addEventListener('message', ({ origin, source, data }) => {

@@ -1,20 +1,12 @@
-import type { OfficeHours, WidgetCustomization } from '@svc/contract/widgets';
+import type { OfficeHours } from '@svc/contract/widgets';
 import { useState } from 'react';
 import { Select, Switch, TextAreaField, TextField } from '../../kit/fields.tsx';
 import { TimeZoneField } from '../runs/schedule-field.tsx';
 import { ownTimeZone } from '../runs/schedule-text.ts';
+import type { CustomizationFieldsProps } from './look-fields.tsx';
 import { dayNames, readTimes, timesText } from './opening-times.ts';
 
-type Chosen = Pick<WidgetCustomization, 'ask_details' | 'office_hours'>;
 type Day = keyof typeof dayNames;
-
-interface HoursFieldsProps {
-  value: Chosen;
-  onChange: (change: Partial<Chosen>) => void;
-  /** What is wrong with a field. */
-  at: (path: string) => string | undefined;
-  isReadOnly: boolean;
-}
 
 const days = Object.keys(dayNames) as Day[];
 const workdays = days.slice(0, 5);
@@ -25,8 +17,8 @@ const questions = [
   { value: 'outside_hours', label: 'Before the first message, outside office hours' },
 ] as const;
 
-/** When people of the team are there, and when visitors are asked who they are. */
-export function HoursFields({ value, onChange, at, isReadOnly }: HoursFieldsProps) {
+/** What visitors are asked and can send, and when people of the team are there for them. */
+export function VisitorFields({ value, onChange, at, isReadOnly }: CustomizationFieldsProps) {
   const { ask_details: asks, office_hours: hours } = value;
   return (
     <>
@@ -42,6 +34,20 @@ export function HoursFields({ value, onChange, at, isReadOnly }: HoursFieldsProp
             : 'Visitors can leave both empty. The preview asks once it is saved.'
         }
         error={at('ask_details')}
+      />
+      <Switch
+        label="Let visitors send files"
+        description="Images and PDFs, each of up to 5 MB. Models that see images are shown them, and all models get the text of PDFs."
+        isOn={value.attachments_enabled}
+        isDisabled={isReadOnly}
+        onChange={(isOn) => onChange({ attachments_enabled: isOn })}
+      />
+      <Switch
+        label="Let visitors talk to the bot"
+        description="A microphone beside the field, where speech is set up for the bot. The preview shows it once it is saved."
+        isOn={value.voice_enabled}
+        isDisabled={isReadOnly}
+        onChange={(isOn) => onChange({ voice_enabled: isOn })}
       />
       <Switch
         label="Office hours"
@@ -70,7 +76,7 @@ function usualHours(): OfficeHours {
   };
 }
 
-interface WeekFieldsProps extends Pick<HoursFieldsProps, 'at' | 'isReadOnly'> {
+interface WeekFieldsProps extends Pick<CustomizationFieldsProps, 'at' | 'isReadOnly'> {
   hours: OfficeHours;
   onChange: (change: Partial<OfficeHours>) => void;
 }
