@@ -2,6 +2,7 @@ import type { FullEvent } from '@svc/client/conversation';
 import { applyFullEvents, fullStateOf } from '@svc/client/full-conversation';
 import { readServerEvents } from '@svc/client/server-events';
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import { plainText } from '@svc/markdown/plain-text';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { sendTestMessage } from '../../../api/bots.ts';
@@ -57,7 +58,7 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
         setSentId(data.user_message.id);
         setPending(undefined);
       }
-      if (type === 'message.completed') announce(data.message.content);
+      if (type === 'message.completed') announce(plainText(data.message.content));
       if (type === 'turn.paused') announce('A call waits for your approval.', 'assertive');
     }
   }, []);
