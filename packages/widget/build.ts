@@ -59,7 +59,7 @@ export async function buildWidget(folder = widgetFolder): Promise<Map<string, nu
 }
 
 function nameOf(kind: string, code: string): string {
-  return `${kind}-${createHash('sha256').update(code).digest('hex').slice(0, 16)}.js`;
+  return `${kind}-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`;
 }
 
 async function bundle(input: InputOptions, output: OutputOptions): Promise<string> {

@@ -8,8 +8,8 @@ import { widgetFolder } from '../../../widget/build.ts';
 const partLimits: Record<string, number> = {
   voice: 3_600,
   form: 1_300,
-  actions: 2_700,
-  files: 2_400,
+  actions: 3_000,
+  files: 2_900,
   history: 1_600,
   teaser: 1_800,
 };

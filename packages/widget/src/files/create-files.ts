@@ -36,6 +36,8 @@ export const createFiles: CreateFiles = ({ root, texts: given, call, redraw }) =
   const picker = Object.assign(create('input'), { type: 'file', multiple: true, accept: 'image/*,.pdf' });
   picker.addEventListener('change', () => addAll(picker.files ?? []));
   let chosen: Chosen[] = [];
+  /** A picture that is shown large. */
+  let large: HTMLDialogElement | undefined;
   /** The bytes of what was sent, by id: fetched once. */
   const pictures = new Map<string, Promise<string>>();
 
@@ -53,6 +55,7 @@ export const createFiles: CreateFiles = ({ root, texts: given, call, redraw }) =
     name.dir = 'auto';
     button.type = 'button';
     button.ariaLabel = fill(texts.fileRemove, file.name);
+    if (file.type.startsWith('image/')) entry.append(thumbnail(file));
     entry.append(name, button);
     list.append(entry);
     const one: Chosen = { entry, ending: new AbortController(), attachment: undefined };
@@ -104,6 +107,29 @@ export const createFiles: CreateFiles = ({ root, texts: given, call, redraw }) =
     if (href) Object.assign(document.createElement('a'), { href, download: name }).click();
   }
 
+  /** Above the whole page, which waits. It leads nowhere: what was sent never becomes a page of its own. */
+  async function enlarge(file: Attachment): Promise<void> {
+    const src = await read(file.id).catch(() => undefined);
+    if (!src) return;
+    const dialog = create('dialog', 'large');
+    const buttons = create('p');
+    const close = create('button', '', texts.fileClose);
+    const keep = create('button', '', fill(texts.fileSave, file.name));
+    dialog.ariaLabel = file.name;
+    close.autofocus = true;
+    keep.addEventListener('click', () => void save(file));
+    dialog.addEventListener('click', ({ target }) => {
+      if (target !== keep) dialog.close();
+    });
+    dialog.addEventListener('close', () => dialog.remove());
+    buttons.append(keep, close);
+    dialog.append(Object.assign(create('img'), { src, alt: file.name }), buttons);
+    large?.close();
+    large = dialog;
+    root.append(dialog);
+    dialog.showModal();
+  }
+
   async function picture(button: HTMLElement, { id }: Attachment): Promise<void> {
     const src = await read(id).catch(() => undefined);
     if (!src) return;
@@ -119,10 +145,11 @@ export const createFiles: CreateFiles = ({ root, texts: given, call, redraw }) =
     const label = create('span', '', name);
     label.dir = 'auto';
     button.type = 'button';
-    button.ariaLabel = fill(texts.fileSave, name);
+    const isPicture = type.startsWith('image/');
+    button.ariaLabel = fill(isPicture ? texts.fileShow : texts.fileSave, name);
     button.append(label);
-    button.addEventListener('click', () => void save(file));
-    if (type.startsWith('image/')) void picture(button, file);
+    button.addEventListener('click', () => void (isPicture ? enlarge : save)(file));
+    if (isPicture) void picture(button, file);
     return button;
   }
 
@@ -152,6 +179,7 @@ export const createFiles: CreateFiles = ({ root, texts: given, call, redraw }) =
         entry.remove();
       }
       chosen = [];
+      large?.close();
       problem.textContent = status.textContent = '';
       redraw();
       return taken.length > 0 ? taken : undefined;
@@ -164,6 +192,14 @@ export const createFiles: CreateFiles = ({ root, texts: given, call, redraw }) =
     },
   };
 };
+
+function thumbnail(file: File): HTMLImageElement {
+  const src = URL.createObjectURL(file);
+  const image = Object.assign(create('img'), { alt: '', src });
+  // Drawn or not, the address is of no further use.
+  for (const event of ['load', 'error']) image.addEventListener(event, () => URL.revokeObjectURL(src));
+  return image;
+}
 
 function create<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

@@ -6,6 +6,9 @@ export const englishFileTexts = {
   fileReady: '{name}: ready',
   /** Name of a button. */
   fileRemove: 'Remove {name}',
+  /** Name of the button that shows a picture large. */
+  fileShow: 'Show {name}',
+  fileClose: 'Close',
   /** Name of a button. */
   fileSave: 'Save {name}',
   fileKind: 'Only images and PDFs can be sent.',

@@ -74,7 +74,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .heading { flex: 1; min-width: 0 }
 .heading > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 .heading h2 { font-size: 15px; line-height: 20px; font-weight: 600 }
-.panel .tool { display: grid; place-items: center; flex: none; width: 44px; height: 44px; border-radius: 12px; color: var(--quiet) }
+.panel .tool { display: grid; place-items: center; flex: none; width: 44px; height: 44px; border-radius: 50%; color: var(--quiet) }
 .panel:not(.full) .close { display: none }
 .panel .tool:hover { background: var(--raised); color: var(--ink) }
 .menu { position: relative }

@@ -15,7 +15,7 @@ export const previewPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "connect-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self' data: blob:",
   `style-src 'sha256-${styleHash}'`,
   "base-uri 'none'",
   "form-action 'none'",

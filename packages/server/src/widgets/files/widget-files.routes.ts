@@ -7,7 +7,8 @@ import { type PreviewOptions, previewPage, previewPolicy } from './preview-page.
 
 /** Files and pages for browsers: they are not operations of the API. */
 const forBrowsers = { config: { access: { scheme: 'none' } }, schema: { hide: true } } as const;
-const builtName = /^([a-z]+)-[0-9a-f]{16}\.js$/;
+/** Those of the previous release have 16 digits. */
+const builtName = /^([a-z]+)-[0-9a-f]{8,16}\.js$/;
 
 const shortLived = 'public, max-age=300';
 const immutable = 'public, max-age=31536000, immutable';

@@ -84,5 +84,7 @@ export const arabic: Translation = {
     fileTooLarge: 'الحد الأقصى لحجم الملف 5 ميغابايت.',
     fileTooMany: 'يمكن إرسال 5 ملفات كحد أقصى مع الرسالة الواحدة.',
     fileFailed: 'تعذّر رفع الملف.',
+    fileShow: 'عرض {name}',
+    fileClose: 'إغلاق',
   },
 };

@@ -84,5 +84,7 @@ export const chinese: Translation = {
     fileTooLarge: '每个文件最大 5 MB。',
     fileTooMany: '每条消息最多可发送 5 个文件。',
     fileFailed: '文件无法上传。',
+    fileShow: '查看 {name}',
+    fileClose: '关闭',
   },
 };

@@ -85,5 +85,7 @@ export const dutch: Translation = {
     fileTooLarge: 'Bestanden mogen maximaal 5 MB groot zijn.',
     fileTooMany: 'Per bericht kunnen maximaal 5 bestanden worden verzonden.',
     fileFailed: 'Het bestand kon niet worden geüpload.',
+    fileShow: '{name} bekijken',
+    fileClose: 'Sluiten',
   },
 };

@@ -84,5 +84,7 @@ export const french: Translation = {
     fileTooLarge: 'La taille maximale d’un fichier est de 5 Mo.',
     fileTooMany: '5 fichiers au maximum par message.',
     fileFailed: 'Le fichier n’a pas pu être envoyé.',
+    fileShow: 'Afficher {name}',
+    fileClose: 'Fermer',
   },
 };

@@ -86,5 +86,7 @@ export const german: Translation = {
     fileTooLarge: 'Dateien dürfen höchstens 5 MB groß sein.',
     fileTooMany: 'Mit einer Nachricht können höchstens 5 Dateien gesendet werden.',
     fileFailed: 'Die Datei konnte nicht hochgeladen werden.',
+    fileShow: '{name} anzeigen',
+    fileClose: 'Schließen',
   },
 };

@@ -84,5 +84,7 @@ export const hebrew: Translation = {
     fileTooLarge: 'גודל קובץ מרבי: 5 מ״ב.',
     fileTooMany: 'אפשר לשלוח עד 5 קבצים בהודעה אחת.',
     fileFailed: 'לא ניתן היה להעלות את הקובץ.',
+    fileShow: 'הצגת {name}',
+    fileClose: 'סגירה',
   },
 };

@@ -84,5 +84,7 @@ export const italian: Translation = {
     fileTooLarge: 'I file possono avere al massimo 5 MB.',
     fileTooMany: 'Si possono inviare al massimo 5 file per messaggio.',
     fileFailed: 'Non è stato possibile caricare il file.',
+    fileShow: 'Mostra {name}',
+    fileClose: 'Chiudi',
   },
 };

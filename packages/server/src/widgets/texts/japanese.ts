@@ -85,5 +85,7 @@ export const japanese: Translation = {
     fileTooLarge: 'ファイルは 5 MB までです。',
     fileTooMany: '1 件のメッセージで送信できるファイルは 5 個までです。',
     fileFailed: 'ファイルをアップロードできませんでした。',
+    fileShow: '{name} を表示',
+    fileClose: '閉じる',
   },
 };

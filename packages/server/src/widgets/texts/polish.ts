@@ -85,5 +85,7 @@ export const polish: Translation = {
     fileTooLarge: 'Plik może mieć najwyżej 5 MB.',
     fileTooMany: 'Z wiadomością można wysłać najwyżej 5 plików.',
     fileFailed: 'Nie udało się przesłać pliku.',
+    fileShow: 'Pokaż {name}',
+    fileClose: 'Zamknij',
   },
 };

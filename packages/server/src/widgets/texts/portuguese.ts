@@ -84,5 +84,7 @@ export const portuguese: Translation = {
     fileTooLarge: 'Os arquivos podem ter no máximo 5 MB.',
     fileTooMany: 'É possível enviar no máximo 5 arquivos por mensagem.',
     fileFailed: 'Não foi possível enviar o arquivo.',
+    fileShow: 'Mostrar {name}',
+    fileClose: 'Fechar',
   },
 };

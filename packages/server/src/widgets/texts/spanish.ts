@@ -85,5 +85,7 @@ export const spanish: Translation = {
     fileTooLarge: 'Los archivos pueden tener como máximo 5 MB.',
     fileTooMany: 'Se pueden enviar como máximo 5 archivos por mensaje.',
     fileFailed: 'No se pudo subir el archivo.',
+    fileShow: 'Mostrar {name}',
+    fileClose: 'Cerrar',
   },
 };

@@ -84,5 +84,7 @@ export const turkish: Translation = {
     fileTooLarge: 'Dosyalar en fazla 5 MB olabilir.',
     fileTooMany: 'Bir mesajla en fazla 5 dosya gönderilebilir.',
     fileFailed: 'Dosya yüklenemedi.',
+    fileShow: '{name} dosyasını göster',
+    fileClose: 'Kapat',
   },
 };

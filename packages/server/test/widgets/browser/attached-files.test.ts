@@ -51,6 +51,10 @@ it('sends images and PDFs, which the model gets and the visitor finds again', as
   });
   await choose(mug, invoice);
   await toSend.getByRole('button', { name: 'Remove invoice.pdf' }).waitFor();
+  // The picture is shown before it is sent, without asking the service.
+  const thumbnail = toSend.locator('img');
+  await expect.poll(() => thumbnail.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  expect(await thumbnail.count()).toBe(1);
   await widget.locator('.uploading').first().waitFor({ state: 'detached' });
   await expect.poll(() => widget.locator('.uploading').count()).toBe(0);
   await write('It is broken');
@@ -68,6 +72,24 @@ it('sends images and PDFs, which the model gets and the visitor finds again', as
   await open();
   const picture = widget.locator('.sent img');
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  // A picture becomes large, and is saved from there.
+  const show = widget.getByRole('button', { name: 'Show mug.png' });
+  const large = widget.getByRole('dialog', { name: 'mug.png' });
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.getAttribute('aria-label'));
+  await show.click();
+  await large.getByRole('img', { name: 'mug.png' }).waitFor();
+  const saving = page.waitForEvent('download');
+  await large.getByRole('button', { name: 'Save mug.png' }).click();
+  expect((await saving).suggestedFilename()).toBe('mug.png');
+  await page.keyboard.press('Escape');
+  await large.waitFor({ state: 'detached' });
+  expect(await widget.getByRole('dialog', { name: 'Shop help' }).isVisible()).toBe(true);
+  expect(await focused()).toBe('Show mug.png');
+  await show.click();
+  await large.getByRole('button', { name: 'Close' }).click();
+  await large.waitFor({ state: 'detached' });
+  expect(page.context().pages()).toHaveLength(1);
   const downloading = page.waitForEvent('download');
   await widget.getByRole('button', { name: 'Save invoice.pdf' }).click();
   expect((await downloading).suggestedFilename()).toBe('invoice.pdf');
