@@ -21,7 +21,6 @@ const names = [
   // Ours.
   'activity',
   'adjust',
-  'botName',
   'change',
   'conversation',
   'current',
@@ -38,6 +37,8 @@ const names = [
   'isFirst',
   'isGrowing',
   'isHandedOff',
+  'isTakenOver',
+  'returnedAfter',
   'isIncomplete',
   'isLabel',
   'isLiteral',

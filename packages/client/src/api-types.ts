@@ -135,6 +135,8 @@ export type Message = {
   /** The files that the user sent with it. Left out if there are none. */
   attachments?: (Attachment)[];
   rating: "up" | "down" | null;
+  /** Why the user rated it down; absent if they did not say. */
+  rating_comment?: string;
   created_at: string;
 };
 
@@ -765,6 +767,8 @@ export type ConversationNeedsHumanEvent = {
       /** The latest one, of the bot or of the person who took over. */
       reason: string;
     } | null;
+    /** A person took over without having been asked. */
+    taken_over?: boolean;
   };
 };
 
@@ -888,8 +892,10 @@ export type EndUserConversation = {
   title: string;
   /** `paused`: somebody of the team is checking something before the answer continues. */
   status: "idle" | "running" | "paused";
-  /** A person has been asked, and the bot does not answer. */
+  /** A person has been asked or has taken over, and the bot does not answer. */
   needs_human: boolean;
+  /** A person took over without having been asked. */
+  taken_over: boolean;
   created_at: string;
   last_message_at: string | null;
 };
@@ -900,8 +906,10 @@ export type EndUserConversationDetail = {
   title: string;
   /** `paused`: somebody of the team is checking something before the answer continues. */
   status: "idle" | "running" | "paused";
-  /** A person has been asked, and the bot does not answer. */
+  /** A person has been asked or has taken over, and the bot does not answer. */
   needs_human: boolean;
+  /** A person took over without having been asked. */
+  taken_over: boolean;
   created_at: string;
   last_message_at: string | null;
   /** Follow the conversation from here. */
@@ -1050,6 +1058,8 @@ export type EndUserConversationNeedsHumanEvent = {
   /** Whether a person has been asked, so that the bot does not answer. */
   data: {
     needs_human: boolean;
+    /** A person took over without having been asked. */
+    taken_over: boolean;
   };
 };
 
@@ -2201,6 +2211,19 @@ export type QualityReport = {
     supported: number;
     unsupported: number;
   })[];
+  ratings: {
+    up: number;
+    down: number;
+    /** What users say was wrong, of the latest answers. */
+    comments: ({
+      bot_id: string;
+      conversation_id: string;
+      message_id: string;
+      comment: string;
+      /** When the answer was given. */
+      created_at: string;
+    })[];
+  };
 };
 
 export type ReviewedReply = {
@@ -2465,6 +2488,8 @@ export type ConsoleConversation = {
     /** The files that the user sent with it. Left out if there are none. */
     attachments?: (Attachment)[];
     rating: "up" | "down" | null;
+    /** Why the user rated it down; absent if they did not say. */
+    rating_comment?: string;
     created_at: string;
     turn_id: string | null;
     model: string | null;
@@ -3395,6 +3420,8 @@ export interface Operations {
     };
     body: {
       rating: "up" | "down" | null;
+      /** What was wrong, with the rating `down` only. Another rating removes it. */
+      comment?: string;
     };
     response: {
       message: string;
@@ -4532,6 +4559,8 @@ export interface Operations {
       conversation_id: string;
       message_id: string;
       rating: "up" | "down" | null;
+      /** What was wrong, with the rating `down` only. Another rating removes it. */
+      comment?: string;
     };
     response: {
       message: string;

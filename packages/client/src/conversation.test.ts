@@ -107,7 +107,11 @@ it('shows what was written meanwhile above the reply that is still being written
 it('says that a turn failed until the next one starts, and whether a person was asked', () => {
   const error = { code: 'INTERNAL', message: 'It failed.', retryable: true } as const;
   const failed: EndUserEvent = { id: 2, type: 'turn.failed', data: { turn_id: 't', error } };
-  const asked: EndUserEvent = { id: 3, type: 'conversation.needs_human', data: { needs_human: true } };
+  const asked: EndUserEvent = {
+    id: 3,
+    type: 'conversation.needs_human',
+    data: { needs_human: true, taken_over: false },
+  };
   expect(apply(started, failed, asked)).toMatchObject({
     conversation: { status: 'idle', needs_human: true },
     failure: 'INTERNAL',

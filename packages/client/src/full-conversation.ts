@@ -147,8 +147,10 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
       const { notes, ...inbox } = event.data;
       return change({ ...inbox, notes: notes.reduce(upsert, conversation.notes) });
     }
-    case 'conversation.needs_human':
     case 'message.rated':
+      // What was wrong is not part of the event.
+      return { ...state, isIncomplete: true };
+    case 'conversation.needs_human':
     case 'message.delta':
     case 'message.typing':
     case 'stream.snapshot':

@@ -49,7 +49,7 @@ export async function* readServerEvents<Event = ServerEvent>(
         data = [];
         size = 0;
       }
-      if (size + line.length > maxCharacters) throw new RangeError('An event of the stream is too long.');
+      if (size + line.length > maxCharacters) throw new RangeError('An event is too long.');
       yield events;
     }
   } finally {

@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { AttachmentIds } from './attachments.ts';
 import { knownCost, Metadata, Nullable, OneOf, Strict, Uuid } from './common.ts';
-import { ConversationIdQuery, MessageRating, maxMessageCharacters } from './conversations.ts';
+import {
+  ConversationIdQuery,
+  MessageRating,
+  maxMessageCharacters,
+  maxRatingCommentCharacters,
+} from './conversations.ts';
 
 export const SendMessage = Strict(
   {
@@ -78,10 +83,20 @@ export const Typing = Strict(
   { examples: [{ conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93' }] },
 );
 
-const ratingExample = { rating: 'up' as const };
-export const RateMessage = Strict({ rating: MessageRating }, { examples: [ratingExample] });
+const rating = {
+  rating: MessageRating,
+  comment: Type.Optional(
+    Type.String({
+      maxLength: maxRatingCommentCharacters,
+      description: 'What was wrong, with the rating `down` only. Another rating removes it.',
+    }),
+  ),
+};
+const ratingExample = { rating: 'down' as const, comment: 'The price is out of date.' };
+export const RateMessage = Strict(rating, { examples: [ratingExample] });
+export type RateMessage = Static<typeof RateMessage>;
 export const RateAnswer = Strict(
-  { conversation_id: Uuid, message_id: Uuid, rating: MessageRating },
+  { conversation_id: Uuid, message_id: Uuid, ...rating },
   {
     examples: [
       {

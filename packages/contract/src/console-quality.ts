@@ -26,6 +26,23 @@ const exampleCounts = {
   unsupported: 1,
 };
 
+/** What users think of the answers of the same days. */
+const AnswerRatings = Type.Object({
+  up: Type.Integer(),
+  down: Type.Integer(),
+  comments: Type.Array(
+    Type.Object({
+      bot_id: Uuid,
+      conversation_id: Uuid,
+      message_id: Uuid,
+      comment: Type.String(),
+      created_at: Type.String({ format: 'date-time', description: 'When the answer was given.' }),
+    }),
+    { description: 'What users say was wrong, of the latest answers.' },
+  ),
+});
+export type AnswerRatings = Static<typeof AnswerRatings>;
+
 export const QualityReport = Type.Object(
   {
     days: Type.Array(Type.Object({ date: Type.String({ examples: ['2026-11-15'] }), ...counts }), {
@@ -35,10 +52,18 @@ export const QualityReport = Type.Object(
     bots: Type.Array(Type.Object({ bot_id: Uuid, ...counts }), {
       description: 'The same by bot; those without a record are left out.',
     }),
+    ratings: AnswerRatings,
   },
   {
     $id: 'QualityReport',
-    examples: [{ days: [{ date: '2026-11-15', ...exampleCounts }], total: exampleCounts, bots: [] }],
+    examples: [
+      {
+        days: [{ date: '2026-11-15', ...exampleCounts }],
+        total: exampleCounts,
+        bots: [],
+        ratings: { up: 9, down: 1, comments: [] },
+      },
+    ],
   },
 );
 export type QualityReport = Static<typeof QualityReport>;

@@ -92,6 +92,8 @@ export const MessageRating = Nullable(
   OneOf<Rating[]>([...ratings], { description: 'What the user thinks of it; null without a rating.' }),
 );
 
+export const maxRatingCommentCharacters = 500;
+
 export const ConversationMessage = Type.Object(
   {
     id: Uuid,
@@ -106,6 +108,9 @@ export const ConversationMessage = Type.Object(
     ),
     attachments: Attachments,
     rating: MessageRating,
+    rating_comment: Type.Optional(
+      Type.String({ description: 'Why the user rated it down; absent if they did not say.' }),
+    ),
     created_at: Timestamp,
   },
   { $id: 'Message' },
@@ -123,6 +128,8 @@ export const NeedsHuman = Type.Object(
   },
 );
 export type NeedsHuman = Static<typeof NeedsHuman>;
+
+export const TakenOver = Type.Boolean({ description: 'A person took over without having been asked.' });
 
 /** What people have decided about a conversation. A message of its user opens it again. */
 export const inboxStates = ['open', 'snoozed', 'resolved'] as const;

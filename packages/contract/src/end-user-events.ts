@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Nullable, OneOf, Timestamp, Uuid } from './common.ts';
-import { MessageRating } from './conversations.ts';
+import { MessageRating, TakenOver } from './conversations.ts';
 import { EndUserMessage } from './end-users.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { type EventOf, eventSchemas, oneOfEvents, type WireEvent } from './event-schema.ts';
@@ -49,7 +49,7 @@ const durableEvents = {
     { description: 'The user rated an answer, or took the rating back.' },
   ),
   'conversation.needs_human': Type.Object(
-    { needs_human: Type.Boolean() },
+    { needs_human: Type.Boolean(), taken_over: TakenOver },
     { description: 'Whether a person has been asked, so that the bot does not answer.' },
   ),
   'conversation.branched': Type.Object(

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AttachmentIds, Attachments } from './attachments.ts';
 import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
-import { MessageRating, maxMessageCharacters } from './conversations.ts';
+import { MessageRating, maxMessageCharacters, TakenOver } from './conversations.ts';
 
 export const externalUserIdLimit = 200;
 
@@ -89,7 +89,10 @@ const endUserConversation = {
   status: OneOf(['idle', 'running', 'paused'], {
     description: '`paused`: somebody of the team is checking something before the answer continues.',
   }),
-  needs_human: Type.Boolean({ description: 'A person has been asked, and the bot does not answer.' }),
+  needs_human: Type.Boolean({
+    description: 'A person has been asked or has taken over, and the bot does not answer.',
+  }),
+  taken_over: TakenOver,
   created_at: Timestamp,
   last_message_at: Nullable(Timestamp),
 };

@@ -7,6 +7,7 @@ import {
   inboxProperties,
   MessageRating,
   NeedsHuman,
+  TakenOver,
   Usage,
 } from './conversations.ts';
 import type { DurableEventName, LiveEventName } from './event-names.ts';
@@ -92,7 +93,7 @@ const durableEvents = {
     { description: 'An approval was answered, cancelled, or has expired.' },
   ),
   'conversation.needs_human': Type.Object(
-    { needs_human: Nullable(NeedsHuman) },
+    { needs_human: Nullable(NeedsHuman), taken_over: Type.Optional(TakenOver) },
     {
       description:
         'The bot requests a person, or one takes over: it stops answering; null once it may answer again.',

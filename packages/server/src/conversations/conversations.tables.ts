@@ -32,6 +32,8 @@ export const conversations = pgTable('conversations', {
   summaryThrough: bigint('summary_through', { mode: 'number' }).notNull().default(0),
   handoffRequestedAt: timestamp('handoff_requested_at', { withTimezone: true }),
   handoffReason: text('handoff_reason'),
+  /** A person took over, whom nobody had asked. */
+  isTakenOver: boolean('is_taken_over').notNull().default(false),
   assigneeId: uuid('assignee_id'),
   resolvedAt: timestamp('resolved_at', { withTimezone: true }),
   snoozedUntil: timestamp('snoozed_until', { withTimezone: true }),
@@ -75,6 +77,7 @@ export const messages = pgTable('messages', {
   /** Null: it is in force. Otherwise it was put aside with this branch. */
   branchId: uuid('branch_id'),
   rating: text().$type<Rating>(),
+  ratingComment: text('rating_comment'),
 });
 
 /** What follows a message, where that can be one of several. */

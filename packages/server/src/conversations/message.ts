@@ -55,8 +55,14 @@ export function textMessage(
   };
 }
 
+/** What the user thinks of a stored message. */
+export interface Rated {
+  rating: Rating | null;
+  ratingComment: string | null;
+}
+
 /** Nobody has rated what is new. */
-export function toWireMessage(message: NewMessage & { rating?: Rating | null }): ConversationMessage {
+export function toWireMessage(message: NewMessage & Partial<Rated>): ConversationMessage {
   return {
     id: message.id,
     role: message.role,
@@ -69,6 +75,7 @@ export function toWireMessage(message: NewMessage & { rating?: Rating | null }):
     author_name: message.authorName,
     ...(message.attachments && { attachments: message.attachments }),
     rating: message.rating ?? null,
+    ...(message.ratingComment && { rating_comment: message.ratingComment }),
     created_at: message.createdAt.toISOString(),
   };
 }

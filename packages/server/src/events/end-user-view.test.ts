@@ -125,10 +125,15 @@ describe('what an end user is sent', () => {
   });
 
   it('of a request for a person is that there is one', () => {
-    const needs = (needs_human: unknown) =>
-      toEndUserEvents([durable('conversation.needs_human', { needs_human })]);
-    expect(needs({ at: hidden, reason: hidden })).toMatchObject([{ data: { needs_human: true } }]);
-    expect(needs(null)).toMatchObject([{ data: { needs_human: false } }]);
+    const needs = (needs_human: unknown, taken_over?: boolean) =>
+      toEndUserEvents([durable('conversation.needs_human', { needs_human, taken_over })]).map(
+        ({ data }) => data,
+      );
+    const asked = { at: hidden, reason: hidden };
+    expect(needs(asked, true)).toEqual([{ needs_human: true, taken_over: true }]);
+    expect(needs(null, false)).toEqual([{ needs_human: false, taken_over: false }]);
+    // As the previous release stored it.
+    expect(needs(asked)).toEqual([{ needs_human: true, taken_over: false }]);
   });
 
   it('empties a message whose text was sent and is not valid any more', () => {

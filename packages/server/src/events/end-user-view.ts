@@ -97,8 +97,11 @@ function toDurableEvent(event: Exclude<FullEvent, { sequence: null }>): EndUserD
       const { message_id, rating } = event.data;
       return { type: event.type, data: { message_id, rating } };
     }
-    case 'conversation.needs_human':
-      return { type: event.type, data: { needs_human: event.data.needs_human !== null } };
+    case 'conversation.needs_human': {
+      // An event of the previous release lacks it.
+      const { needs_human, taken_over = false } = event.data;
+      return { type: event.type, data: { needs_human: needs_human !== null, taken_over } };
+    }
     case 'conversation.branched': {
       const { branch_id, after_message_id, turn_id } = event.data;
       return { type: event.type, data: { branch_id, after_message_id, turn_id } };

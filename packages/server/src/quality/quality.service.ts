@@ -5,6 +5,7 @@ import type {
   ReviewedReply,
 } from '@svc/contract/console-quality';
 import type { Services } from '../services.ts';
+import { readAnswerRatings } from './answer-ratings.store.ts';
 import { everyDay, firstOfDays, inAll } from './days.ts';
 import { qualityStore, type RecordFilter } from './quality.store.ts';
 import {
@@ -77,13 +78,14 @@ export function createQualityService({
     async report(workspaceId: string, { bot_id: botId, days = 30 }: QualityQuery): Promise<QualityReport> {
       const summary = await this.summary(workspaceId, days, botId);
       const since = firstOfDays(days, clock.now());
-      const byBot = await qualityStore.countByBot(database.within(workspaceId), workspaceId, {
-        botId,
-        since,
-      });
+      const [byBot, ratings] = await Promise.all([
+        qualityStore.countByBot(database.within(workspaceId), workspaceId, { botId, since }),
+        readAnswerRatings(database.within(workspaceId), workspaceId, { botId, since }),
+      ]);
       return {
         ...summary,
         bots: byBot.map(({ botId: bot_id, ...counts }) => ({ bot_id, ...toWireCounts(counts) })),
+        ratings,
       };
     },
 

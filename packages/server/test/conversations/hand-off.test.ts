@@ -26,6 +26,7 @@ it('a bot that asks for a person puts its conversation into the queue, and ends 
   expect(flag).toEqual({ at, reason: 'Wants a refund' });
   expect(turn.events.find(({ event }) => event === 'conversation.needs_human')?.data).toEqual({
     needs_human: flag,
+    taken_over: false,
   });
   const listed = await desk.service.call(
     `GET /api/v1/conversations?external_user_id=${user.external_user_id}`,
@@ -119,7 +120,7 @@ it('PATCH clears it once, changes the title, and takes a conversation back as it
   expect(await read(id)).toMatchObject({ title: 'Refund', needs_human: null, message_count: 4 });
   const handedBack = { kind: 'handed_back', author_id: null, author_name: null, text: null };
   const cleared = [
-    [9, 'conversation.needs_human', { needs_human: null }],
+    [9, 'conversation.needs_human', { needs_human: null, taken_over: false }],
     [10, 'conversation.updated', expect.objectContaining({ notes: [expect.objectContaining(handedBack)] })],
   ];
   expect(await isLogged(id, 8)).toEqual(cleared);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
 import * as script from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, namesOf, scriptedEnvironment } from '../support/chat.ts';
@@ -30,14 +31,21 @@ async function conversation() {
   return { ...turn, user, id: turn.conversationId, messageId: turn.messageId ?? '' };
 }
 
+type Answer = Pick<Awaited<ReturnType<typeof conversation>>, 'id' | 'messageId'>;
+
 interface Options {
   key?: string;
   headers?: Record<string, string>;
 }
 
-const rate = (id: string, messageId: string, rating: unknown, options: Options = {}) =>
+const rate = (
+  id: string,
+  messageId: string,
+  rating: unknown,
+  { comment, ...options }: Options & { comment?: unknown } = {},
+) =>
   service.call(`PUT /api/v1/conversations/${id}/messages/${messageId}/rating`, {
-    body: { rating },
+    body: { rating, comment },
     ...options,
   });
 const read = async (id: string, key = service.key) =>
@@ -59,6 +67,51 @@ it('is kept as its user gave it last, and announced when it changes', async () =
   expect(await announced(id)).toEqual(['up', 'down', null, 'down']);
   expect((await reader.until('message.rated')).data).toEqual({ message_id: messageId, rating: 'up' });
   reader.close();
+});
+
+it('has a comment on what was wrong, which only the team sees and another rating removes', async () => {
+  const { id, user, messageId } = await conversation();
+  const own = await makePerson(service, { userId: user.external_user_id });
+  const comment = async (key?: string) => (await read(id, key)).messages.at(-1).rating_comment;
+  const give = (rating: unknown, said?: unknown) =>
+    rate(id, messageId, rating, { key: own.token, comment: said });
+  await give('down');
+  expect(await comment()).toBeUndefined();
+  expect((await give('down', '  The price is wrong.  ')).status).toBe(200);
+  expect(await comment()).toBe('The price is wrong.');
+  // To repeat the rating changes nothing.
+  await give('down');
+  expect(await comment()).toBe('The price is wrong.');
+  expect(await comment(own.token)).toBeUndefined();
+  await give('down', 'Not only the price.');
+  expect(await comment()).toBe('Not only the price.');
+  expect(JSON.stringify(await chat.log(id))).not.toContain('price');
+  expect(await announced(id)).toEqual(['down', 'down', 'down']);
+  const exported = await fetch(`${service.url}/api/v1/end-users/${user.external_user_id}/export`, {
+    headers: { authorization: `Bearer ${service.key}` },
+  });
+  expect(await exported.text()).toContain('Not only the price.');
+  for (const [rating, said, path] of [
+    ['up', 'Great.', 'comment'],
+    [null, 'Great.', 'comment'],
+    ['down', 'x'.repeat(501), 'comment'],
+    ['down', 1, 'comment'],
+  ] as const)
+    expect(await give(rating, said), String(rating)).toMatchObject({
+      status: 400,
+      body: { details: [{ path }] },
+    });
+  scripted.respondWith(() => [script.text('In Bonn.')]);
+  const { requests } = scripted;
+  await chat.say({ ...user, message: 'And now?' });
+  expect(JSON.stringify(requests)).not.toContain('Not only the price.');
+  for (const next of ['up', null]) {
+    await give('down', 'Again.');
+    await give(next);
+    const { messages } = await read(id);
+    expect(messages[1]).toMatchObject({ rating: next });
+    expect(messages[1].rating_comment).toBeUndefined();
+  }
 });
 
 it('can be given by end users, of their own conversations alone', async () => {
@@ -203,4 +256,53 @@ it('can be given by visitors, a limited number of times a minute', async () => {
   // Others still can.
   const other = await sayAs(service, await makePerson(service), { bot_id: botId, message: 'x' });
   expect(await rate(other.conversationId, other.messageId ?? '', 'up')).toMatchObject({ status: 200 });
+});
+
+it('is counted for operators by bot and time, with the latest comments', async () => {
+  const operator = await makeMember(service, { role: 'operator' });
+  const own = await chat.bot();
+  const answered = async () => {
+    scripted.respondWith(() => [script.text('In Cologne.')]);
+    const turn = await chat.say({ bot_id: own, external_user_id: randomUUID(), message: 'Where is it?' });
+    return { id: turn.conversationId, messageId: turn.messageId ?? '' };
+  };
+  const report = async (query: string) =>
+    (await operator.call(`GET /api/console/quality?${query}`)).body.ratings;
+  expect(await report(`bot_id=${own}`)).toEqual({ up: 0, down: 0, comments: [] });
+  const answers: Answer[] = [];
+  for (let count = 0; count < 8; count += 1) answers.push(await answered());
+  const [good, plain, aside, old, ...bad] = answers as [Answer, Answer, Answer, Answer, ...Answer[]];
+  await rate(good.id, good.messageId, 'up');
+  for (const one of [plain, aside, old])
+    await rate(one.id, one.messageId, 'down', { comment: 'Out of sight' });
+  await rate(plain.id, plain.messageId, 'down', { comment: '' });
+  await service.call(`POST /api/v1/conversations/${aside.id}/messages/${aside.messageId}/regenerate`);
+  await service.database.acrossWorkspaces.execute(
+    sql`update messages set created_at = now() - interval '8 days' where id = ${old.messageId}`,
+  );
+  for (const [index, one] of bad.entries())
+    await rate(one.id, one.messageId, 'down', { comment: `Reason ${index}` });
+  const week = await report(`bot_id=${own}&days=7`);
+  expect(week).toMatchObject({ up: 1, down: 5 });
+  expect(week.comments).toEqual(
+    bad
+      .map(({ id, messageId }, index) => ({
+        bot_id: own,
+        conversation_id: id,
+        message_id: messageId,
+        comment: `Reason ${index}`,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/),
+      }))
+      .toReversed(),
+  );
+  const month = await report(`bot_id=${own}&days=30`);
+  expect(month).toMatchObject({ up: 1, down: 6 });
+  // No more than five.
+  expect(month.comments).toHaveLength(5);
+  const other = await makeMember(service, { role: 'owner', workspaceId: (await service.makeWorkspace()).id });
+  expect((await other.call('GET /api/console/quality')).body.ratings).toEqual({
+    up: 0,
+    down: 0,
+    comments: [],
+  });
 });

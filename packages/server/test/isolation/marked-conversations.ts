@@ -92,13 +92,15 @@ export function createConverse(insert: Insert, { name }: MarkedWorkspace, bots: 
       branch_id: null,
       attachments: null,
       rating: null,
+      rating_comment: null,
     };
     const say = (sequence: number, role: string, given = {}) =>
       insert('messages', { ...written, sequence: sequence + 100, role, ...given });
     const sent = { id: newId(), name: mark('messages', 'attachments'), media_type: 'image/png', size: 1 };
     const question = await say(1, 'user', { attachments: [sent] });
     const reply = await say(2, 'assistant', {
-      rating: 'up',
+      rating: 'down',
+      rating_comment: mark('messages', 'rating_comment'),
       tool_calls: [{ ...called, executed_arguments: null }],
       citations: [{ ...citation, quote: mark('messages', 'citations') }],
     });

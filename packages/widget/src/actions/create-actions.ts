@@ -1,13 +1,14 @@
 import type { Branch } from '@svc/contract/branches';
 import type { Rating } from '@svc/contract/conversations';
 import type { ChatMessage } from '../client/chat-state.ts';
-import { button, create } from './elements.ts';
+import { button, create, createEditor } from './elements.ts';
 import type { CreateActions } from './protocol.ts';
 import { styles } from './styles.ts';
 import { englishActionTexts } from './texts.ts';
 
 /** As many as the service takes. */
 const maxLength = 32_000;
+const maxComment = 500;
 
 interface Given {
   message: ChatMessage;
@@ -63,24 +64,53 @@ export const createActions: CreateActions = ({ root, texts: given, store, redraw
     let now: Given;
     const row = create('div');
     const failed = Object.assign(create('span'), { role: 'alert' });
+    const said = Object.assign(create('span'), { role: 'status' });
+    let reason: HTMLElement | undefined;
 
-    const request = async (path: string, body: object) => {
+    /** Whether it was done. */
+    const request = async (path: string, body: object): Promise<boolean> => {
       failed.textContent = '';
-      await store
-        .call(path, { body: { conversation_id: store.get().conversationId, ...body }, signal })
-        .catch(() => {
-          failed.textContent = texts.actionFailed;
-          rated.clear();
-          refocus = undefined;
-          redraw();
+      try {
+        await store.call(path, {
+          body: { conversation_id: store.get().conversationId, ...body },
+          signal,
         });
+        return true;
+      } catch {
+        failed.textContent = texts.actionFailed;
+        rated.clear();
+        refocus = undefined;
+        redraw();
+        return false;
+      }
     };
     const rate = (rating: Rating) => {
-      const { storedId = '' } = now.message;
-      const next = ratingOf(now.message) === rating ? null : rating;
-      rated.set(storedId, next);
-      void request('rating', { message_id: storedId, rating: next });
+      const body = {
+        message_id: now.message.storedId ?? '',
+        rating: ratingOf(now.message) === rating ? null : rating,
+      };
+      rated.set(body.message_id, body.rating);
+      reason?.remove();
+      said.textContent = '';
+      void request('rating', body);
+      if (body.rating === 'down') askWhy(body);
       redraw();
+    };
+    const askWhy = (body: object) => {
+      const close = () => {
+        form.remove();
+        down.focus();
+        said.textContent = texts.ratingThanks;
+      };
+      const form = createEditor({
+        name: texts.whatWasWrong,
+        cancel: [texts.ratingSkip, close],
+        send: [texts.send, async (comment) => (await request('rating', { ...body, comment })) && close()],
+        maxLength: maxComment,
+      });
+      reason = form;
+      row.after(form);
+      form.querySelector('textarea')?.focus();
     };
     const sendAgain = (text: string, { question } = now) => {
       focusOn('.log');
@@ -94,14 +124,6 @@ export const createActions: CreateActions = ({ root, texts: given, store, redraw
       void request('branches', { branch_id: next.id });
     };
     const openEditor = () => {
-      const form = create('form', 'composer');
-      const field = Object.assign(create('textarea'), {
-        value: now.message.text,
-        dir: 'auto',
-        rows: 3,
-        maxLength,
-        ariaLabel: texts.editedMessage,
-      });
       const setOpen = (isOpen: boolean) => {
         row.hidden = isOpen;
         bubble.toggleAttribute('hidden', isOpen);
@@ -111,31 +133,20 @@ export const createActions: CreateActions = ({ root, texts: given, store, redraw
         setOpen(false);
         edit.focus();
       };
-      const send = () => {
-        const text = field.value.trim();
-        if (!text) return;
+      const send = (text: string) => {
         setOpen(false);
         sendAgain(text);
       };
-      form.append(
-        field,
-        button('close', texts.editCancel, cancel, 'tool'),
-        button('send', texts.send, send, 'send'),
-      );
-      field.addEventListener('keydown', (event) => {
-        if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
-        event.preventDefault();
-        send();
-      });
-      form.addEventListener('keydown', (event) => {
-        if (event.key !== 'Escape' || event.isComposing) return;
-        // It closes the editor only.
-        event.stopPropagation();
-        cancel();
+      const form = createEditor({
+        name: texts.editedMessage,
+        text: now.message.text,
+        maxLength,
+        cancel: [texts.editCancel, cancel],
+        send: [texts.send, send],
       });
       setOpen(true);
       place?.append(form);
-      field.focus();
+      form.querySelector('textarea')?.focus();
     };
 
     const up = button('thumb', texts.rateUp, () => rate('up'));
@@ -155,7 +166,7 @@ export const createActions: CreateActions = ({ root, texts: given, store, redraw
       const index = versions.findIndex((one) => one.first_message_id === message.storedId);
       const isBeside = !isAnswer && !versions[1];
       if (!row.firstChild)
-        row.append(...(isAnswer ? [up, down, again] : [before, count, after, edit]), failed);
+        row.append(...(isAnswer ? [up, down, again, said] : [before, count, after, edit]), failed);
       const parent = isBeside ? bubble : place;
       if (row.parentNode !== parent) parent?.append(row);
       const rating = ratingOf(message);

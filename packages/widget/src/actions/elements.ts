@@ -31,3 +31,42 @@ export function button(
   element.addEventListener('click', onClick);
   return element;
 }
+
+interface EditorInput {
+  name: string;
+  text?: string;
+  maxLength: number;
+  /** The names of the buttons, and what they do. */
+  cancel: [string, () => void];
+  send: [string, (text: string) => unknown];
+}
+
+/** A field like the one that messages are written in. It sends no empty text. */
+export function createEditor({ name, text, maxLength, cancel, send }: EditorInput): HTMLFormElement {
+  const form = create('form', 'composer');
+  const field = Object.assign(create('textarea'), {
+    value: text ?? '',
+    placeholder: name,
+    dir: 'auto',
+    rows: text ? 3 : 2,
+    maxLength,
+    ariaLabel: name,
+  });
+  const submit = () => {
+    const written = field.value.trim();
+    if (written) send[1](written);
+  };
+  form.append(field, button('close', ...cancel, 'tool'), button('send', send[0], submit, 'send'));
+  field.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    submit();
+  });
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    // It closes the editor only.
+    event.stopPropagation();
+    cancel[1]();
+  });
+  return form;
+}

@@ -12,5 +12,9 @@ export const englishActionTexts = {
   version: '{number} of {count}',
   versionBefore: 'Previous version',
   versionAfter: 'Next version',
+  /** Asked after a bad rating. The visitor need not answer. */
+  whatWasWrong: 'What was wrong?',
+  ratingSkip: 'Skip',
+  ratingThanks: 'Thank you.',
   actionFailed: 'That did not work.',
 };

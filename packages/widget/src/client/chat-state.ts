@@ -59,6 +59,10 @@ export interface ChatState {
   typist: { name: string | null } | null;
   /** A person has been asked, and the bot does not answer. */
   isHandedOff: boolean;
+  /** A person has taken over instead, whom nobody had asked. */
+  isTakenOver: boolean;
+  /** The message after which the bot answers again, if that was noticed. */
+  returnedAfter: string | null | undefined;
   trouble: Trouble | null;
   /** Messages of the bot or a person that arrived while the panel was closed. */
   unread: number;

@@ -47,7 +47,7 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
     if (hasWarned) return;
     hasWarned = true;
     // oxlint-disable-next-line no-console -- the site's developer looks there
-    console.warn(`Chat blocked: check its key and allowed_domains. ${reason}`);
+    console.warn(`Chat blocked: check allowed_domains. ${reason}`);
   }
 
   return {

@@ -8,7 +8,7 @@ import type { CallWidgetApi } from './widget-api.ts';
 
 /** The conversation as the service has it, as far as its events have arrived. */
 export type VisitorConversation = ConversationState<
-  Pick<EndUserConversationDetail, 'status' | 'needs_human' | 'messages'>
+  Pick<EndUserConversationDetail, 'status' | 'needs_human' | 'taken_over' | 'messages'>
 >;
 
 /** What the outbox and the connection of a chat share with it. */

@@ -36,7 +36,7 @@ const slowMilliseconds = 1500;
 const typingMilliseconds = 3000;
 
 const emptyConversation: VisitorConversation = stateOf(
-  { status: 'idle', needs_human: false, messages: [] },
+  { status: 'idle', needs_human: false, taken_over: false, messages: [] },
   0,
 );
 
@@ -69,6 +69,8 @@ export function createVisitorChat(options: VisitorChatOptions) {
   let isOpen = false;
   let thread = {};
   let branched = 0;
+  let wasHandedOff = expects === 'person';
+  let returnedAfter: string | null | undefined = null;
   let wasOnline = page.isOnline();
   let trouble: Trouble | null = null;
   let probes = 0;
@@ -125,6 +127,11 @@ export function createVisitorChat(options: VisitorChatOptions) {
 
   function change(changes: Partial<VisitorConversation>): void {
     chat.state = { ...chat.state, ...changes };
+    const { needs_human, messages } = chat.state.conversation;
+    if (chat.isLoaded) {
+      if (wasHandedOff && !needs_human) returnedAfter = messages.at(-1)?.id;
+      wasHandedOff = needs_human;
+    }
     clearTimeout(slowTimer);
     isSlow = false;
     if (chat.state.conversation.status === 'running') {
@@ -193,6 +200,7 @@ export function createVisitorChat(options: VisitorChatOptions) {
     chat.isLoaded = !nextId;
     seen = undefined;
     branched = 0;
+    wasHandedOff = false;
     outbox.moveOn(left);
     change(emptyConversation);
     connection.restart();
@@ -253,7 +261,7 @@ export function createVisitorChat(options: VisitorChatOptions) {
     call: chat.call,
     state(): ChatState {
       const { conversation, preview, failure } = chat.state;
-      const hasMessages = preview || conversation.messages.length > 0;
+      const hasMessages = preview || conversation.messages[0];
       const { asked, renewal } = saved.get();
       const messages = mergeMessages(chat.state, outbox.entries());
       return {
@@ -263,11 +271,13 @@ export function createVisitorChat(options: VisitorChatOptions) {
         activity: activity(),
         typist,
         isHandedOff: conversation.needs_human,
+        isTakenOver: conversation.taken_over,
+        returnedAfter,
         trouble: trouble ?? troubleOfTurn(failure),
         unread: unread(),
         conversationId: chat.openConversation,
         isKnown: !!(identity ?? renewal),
-        canAsk: chat.isLoaded && messages.length === 0 && !asked,
+        canAsk: chat.isLoaded && !messages[0] && !asked,
         branched,
         thread,
       };

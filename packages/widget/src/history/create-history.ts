@@ -57,7 +57,7 @@ export const createHistory: CreateHistory = (context) => {
   }
 
   function itemOf(conversation: EndUserConversation): HTMLElement {
-    const { id, title: named, needs_human: needsHuman } = conversation;
+    const { id, title: named, needs_human: needsHuman, taken_over: isTakenOver } = conversation;
     const language = root.querySelector<HTMLElement>('.panel')?.lang;
     const item = create('li');
     const button = create('button', 'item');
@@ -65,7 +65,7 @@ export const createHistory: CreateHistory = (context) => {
     const note = create('span', 'note', new Date(dateOf(conversation)).toLocaleString(language, dateStyle));
     const isShown = id === store.get().conversationId;
     name.dir = 'auto';
-    if (needsHuman) note.append(` · ${texts.handedOff}`);
+    if (needsHuman) note.append(` · ${isTakenOver ? texts.takenOver : texts.handedOff}`);
     button.append(name, note);
     if (isShown) button.ariaCurrent = 'true';
     // Another one is shown in place of the list.

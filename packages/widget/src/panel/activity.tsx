@@ -17,7 +17,8 @@ export function typistText({ typist }: ChatState, texts: Texts): string | undefi
 
 /** What is shown beside the dots. While the answer is being written they say enough. */
 export function activityText(activity: Kind, texts: Texts): string | undefined {
-  return { none: undefined, typing: undefined, looking: texts.lookingUp, checking: texts.checking }[activity];
+  const shown: Partial<Record<Kind, string>> = { looking: texts.lookingUp, checking: texts.checking };
+  return shown[activity];
 }
 
 /** Three dots until there is something to read. */

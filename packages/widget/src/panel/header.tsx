@@ -21,7 +21,7 @@ export function Header({ view }: Viewing) {
           </p>
         )}
       </div>
-      {(state.isKnown || state.messages.length > 0) && <Menu view={view} />}
+      {(state.isKnown || state.messages[0]) && <Menu view={view} />}
       <button class="tool close" aria-label={texts.close} onClick={close}>
         <Icon name="close" />
       </button>

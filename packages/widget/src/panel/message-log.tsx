@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { Fragment } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
+import { newMessage } from '../client/chat-message.ts';
 import type { ChatMessage } from '../client/chat-state.ts';
 import { Activity } from './activity.tsx';
 import { Icon } from './icon.tsx';
@@ -10,36 +11,37 @@ import { useFollowing } from './use-following.ts';
 import { isBusy, unavailability, type View, type Viewing } from './view.ts';
 
 export function MessageLog({ view }: Viewing) {
-  const { state, texts, look, language, actions, voice } = view;
+  const { state, texts, language, actions, voice } = view;
   const messages = withWelcome(view);
   // Before the log is scrolled.
   useLayoutEffect(() => actions?.(state.messages, !isBusy(state) && !state.isHandedOff && !voice?.mount));
   const { log, isAway, hasNews, goToEnd } = useFollowing(view);
-  const lastAnswer = messages.findLastIndex(({ from }) => from === 'bot');
-  const isHandedOff = state.isHandedOff && <p class="divider">{texts.handedOff}</p>;
+  const { isHandedOff, isTakenOver, returnedAfter } = state;
+  // After the bot's last answer, or after the part of a person.
+  const turn = messages.findLastIndex(({ from, storedId }) =>
+    isHandedOff ? from === 'bot' : from === 'person' || storedId === returnedAfter,
+  );
+  const ofPerson = isTakenOver ? texts.takenOver : texts.handedOff;
+  const whoseTurn = (isHandedOff || turn >= 0) && (
+    <p class="divider">{isHandedOff ? ofPerson : texts.returned}</p>
+  );
   return (
     <>
       <div class="log" ref={log} role="log" aria-live="off" aria-label={texts.messages} tabIndex={0}>
-        {state.phase === 'loading' && messages.length === 0 && <div class="skeleton" />}
+        {state.phase === 'loading' && !messages[0] && <div class="skeleton" />}
         {messages.map((message, index) => {
           const previous = messages[index - 1];
           const day = dayOf(message, previous, language);
           const isFirst = previous?.from !== message.from || previous.author !== message.author || !!day;
           return (
             <Fragment key={message.id}>
-              {index === lastAnswer + 1 && isHandedOff}
+              {turn === index - 1 && whoseTurn}
               {day && <p class="divider">{day}</p>}
-              <Message
-                message={message}
-                isFirst={isFirst}
-                botName={look?.title ?? ''}
-                texts={texts}
-                useFiles={view.useFiles}
-              />
+              <Message message={message} isFirst={isFirst} view={view} />
             </Fragment>
           );
         })}
-        {lastAnswer === messages.length - 1 && isHandedOff}
+        {turn === messages.length - 1 && whoseTurn}
         <Activity view={view} />
         <Notice view={view} />
       </div>
@@ -61,19 +63,7 @@ function withWelcome(view: View): readonly ChatMessage[] {
   const text = look?.welcome_message;
   if (!text || unavailability(view) || state.phase === 'loading' || first?.from === 'bot')
     return state.messages;
-  const createdAt = first?.createdAt ?? new Date().toISOString();
-  return [
-    {
-      id: 'welcome',
-      from: 'bot',
-      text,
-      state: 'done',
-      citations: [],
-      author: null,
-      createdAt,
-    },
-    ...state.messages,
-  ];
+  return [newMessage('welcome', 'bot', text, 'done', first?.createdAt), ...state.messages];
 }
 
 /** The date above the first message of each day, unless the conversation began today. */

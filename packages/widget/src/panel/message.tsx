@@ -5,18 +5,15 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChatCitation, ChatMessage } from '../client/chat-state.ts';
 import { MarkdownText } from './markdown-text.tsx';
 import { fill, type Texts } from './texts.ts';
-import type { View } from './view.ts';
+import type { Viewing } from './view.ts';
 
-interface MessageInput {
+interface MessageInput extends Viewing {
   message: ChatMessage;
   /** Whether it is the first of several messages of the same author. */
   isFirst: boolean;
-  botName: string;
-  texts: Texts;
-  useFiles: View['useFiles'];
 }
 
-export function Message({ message, isFirst, botName, texts, useFiles }: MessageInput) {
+export function Message({ message, isFirst, view: { look, texts, useFiles } }: MessageInput) {
   const { id, from, text, state, citations, attachments } = message;
   if (from === 'note') {
     return (
@@ -27,7 +24,7 @@ export function Message({ message, isFirst, botName, texts, useFiles }: MessageI
   }
   const [cited, setCited] = useState<number>();
   const element = useRef<HTMLDivElement>(null);
-  const name = { visitor: texts.you, bot: botName, person: message.author ?? texts.team }[from];
+  const name = { visitor: texts.you, bot: look?.title ?? '', person: message.author ?? texts.team }[from];
   const options: MarkdownOptions = {
     linkNote: texts.newTab,
     citation(number) {
@@ -98,7 +95,6 @@ function citationButton(
     className: 'citation',
     textContent: String(number),
     ariaLabel: `${fill(texts.source, number)}: ${title}`,
-    ariaExpanded: 'false',
   });
   button.addEventListener('click', onClick);
   return button;

@@ -201,8 +201,8 @@ export function renderPanel(context: PanelContext, store: ChatStore, load: LoadP
   return {
     open: () => setOpen(true),
     close: () => setOpen(false),
-    send: (text) => store.send(text),
-    identify: (user) => store.identify(user),
+    send: store.send,
+    identify: store.identify,
     setLook(newLook, newProblem) {
       look = newLook;
       problem = newProblem;

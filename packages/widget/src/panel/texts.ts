@@ -28,6 +28,10 @@ export const englishTexts = {
   lookingUp: 'Looking that up…',
   checking: 'Somebody is checking this. You can close the chat: the answer will be here.',
   handedOff: 'A person has been asked',
+  /** A person has taken over without having been asked. */
+  takenOver: 'You are now talking to a person',
+  /** The person's part is over. */
+  returned: 'The assistant is answering again',
   /** One line in the header, in place of the greeting. */
   personWillAnswer: 'A person will answer here.',
   offline: 'No connection. Your message is kept.',

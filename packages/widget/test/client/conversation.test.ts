@@ -202,7 +202,7 @@ it('shows that somebody is checking, and what follows when that is answered else
 it('shows a person and keeps following while a conversation is handed off', async () => {
   chat.service.control.onMessage = (conversation) => {
     conversation.needs_human = true;
-    conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true } });
+    conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true, taken_over: false } });
     conversation.complete('I will get somebody.');
   };
   const { store, page } = chat.openTab();
@@ -225,8 +225,42 @@ it('shows a person and keeps following while a conversation is handed off', asyn
   expect(store.get().unread).toBe(0);
   chat.service.only().needs_human = false;
   await until(() => chat.service.streamCount()).toBe(1);
-  chat.service.only().emit({ type: 'conversation.needs_human', data: { needs_human: false } });
+  chat.service
+    .only()
+    .emit({ type: 'conversation.needs_human', data: { needs_human: false, taken_over: false } });
   await until(() => store.get().isHandedOff).toBe(false);
+  expect(store.get().returnedAfter).toBe(store.get().messages.at(-1)?.storedId);
+});
+
+it('notices on the next page, too, that the bot answers again, and only in that conversation', async () => {
+  chat.service.control.onMessage = (conversation) => {
+    conversation.needs_human = conversation.taken_over = true;
+    conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true, taken_over: true } });
+    conversation.complete('Hello.');
+  };
+  const first = chat.openTab();
+  first.store.setOpen(true);
+  first.store.send('Hi');
+  await until(() => first.store.get().isTakenOver).toBe(true);
+  await until(() => shown(first.store).at(-1)).toBe('bot: Hello.');
+  expect(first.store.get().returnedAfter).toBeNull();
+  first.store.close();
+  const conversation = chat.service.only();
+  conversation.needs_human = conversation.taken_over = false;
+  const { store } = chat.openTab();
+  store.setOpen(true);
+  await until(() => store.get().phase).toBe('ready');
+  expect(store.get().isTakenOver).toBe(false);
+  expect(store.get().returnedAfter).toBe(conversation.messages.at(-1)?.id);
+
+  // A conversation that is left while a person takes part has not returned to the bot.
+  conversation.needs_human = true;
+  await until(() => chat.service.streamCount()).toBe(1);
+  conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true, taken_over: false } });
+  await until(() => store.get().isHandedOff).toBe(true);
+  const { returnedAfter } = store.get();
+  store.startNewConversation();
+  expect(store.get()).toMatchObject({ isHandedOff: false, returnedAfter });
 });
 
 it('shows who of the team types until they have written or stopped, and says when the visitor types', async () => {
@@ -239,7 +273,7 @@ it('shows who of the team types until they have written or stopped, and says whe
   store.noteTyping();
   const conversation = chat.service.only();
   conversation.needs_human = true;
-  conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true } });
+  conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true, taken_over: false } });
   await until(() => store.get().isHandedOff).toBe(true);
   expect(store.get().typist).toBeNull();
   conversation.type('Ada');

@@ -6,7 +6,7 @@ const chat = useScriptedChat();
 beforeEach(() => {
   chat.service.control.onMessage = (conversation) => {
     conversation.needs_human = true;
-    conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true } });
+    conversation.emit({ type: 'conversation.needs_human', data: { needs_human: true, taken_over: false } });
     conversation.complete('I will get somebody.');
   };
 });
@@ -42,7 +42,9 @@ it('holds no stream in a hidden page, nor once the bot answers again', async () 
   page.set({ isVisible: true });
   await until(() => chat.service.streamCount()).toBe(1);
   chat.service.only().needs_human = false;
-  chat.service.only().emit({ type: 'conversation.needs_human', data: { needs_human: false } });
+  chat.service
+    .only()
+    .emit({ type: 'conversation.needs_human', data: { needs_human: false, taken_over: false } });
   await until(() => store.get().isHandedOff).toBe(false);
   await until(() => chat.service.streamCount()).toBe(0);
 });

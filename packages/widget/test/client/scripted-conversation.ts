@@ -64,6 +64,7 @@ export function createScriptedConversation({
     title: '',
     status: 'idle',
     needs_human: false,
+    taken_over: false,
     created_at: new Date().toISOString(),
     last_message_at: null,
     last_event_id: 0,

@@ -236,7 +236,7 @@ function frame(event: StoredEvent | EndUserLiveEvent): string {
 function toDetail(conversation: ScriptedConversation): object {
   const { id, bot_id, title, status, needs_human, created_at, last_message_at, last_event_id, messages } =
     conversation;
-  const { has_branches } = conversation;
+  const { has_branches, taken_over } = conversation;
   const detail = { id, bot_id, title, status, needs_human, created_at, last_message_at, last_event_id };
-  return { ...detail, has_branches, messages };
+  return { ...detail, has_branches, taken_over, messages };
 }

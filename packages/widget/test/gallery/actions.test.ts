@@ -33,14 +33,56 @@ test('an answer is rated by keyboard, rated otherwise, and not any more', async 
   await page.keyboard.press('Enter');
   await expect.poll(() => pressed('Bad answer')).toBe('true');
   expect(await pressed('Good answer')).toBe('false');
+  expect(await focused()).toBe('What was wrong?');
+  await button('Bad answer').last().focus();
   await page.keyboard.press('Space');
   await expect.poll(() => pressed('Bad answer')).toBe('false');
   expect(await focused()).toBe('Bad answer');
+  expect(await page.getByLabel('What was wrong?').count()).toBe(0);
   const given = { conversation_id: 'c1', message_id: id };
   expect(await calls('rating')).toEqual([
     `rating ${JSON.stringify({ ...given, rating: 'down' })}`,
     `rating ${JSON.stringify({ ...given, rating: null })}`,
   ]);
+});
+
+test('after a bad rating the visitor can say what was wrong, or not, and is thanked', async () => {
+  const { page } = gallery;
+  const works = (isWorking: boolean) =>
+    page.evaluate((value) => Object.assign(window.scenes['actions'] ?? {}, { works: value }), isWorking);
+  const reason = page.getByLabel('What was wrong?');
+  await works(true);
+  await gallery.show('actions');
+  const given = { conversation_id: 'c1', message_id: await message(-1), rating: 'down' };
+  await button('Bad answer').last().click();
+  expect(await reason.getAttribute('maxlength')).toBe('500');
+  await reason.press('Enter');
+  expect(await calls('rating')).toHaveLength(1);
+  await reason.fill(' It is out of date. ');
+  await works(false);
+  await reason.press('Enter');
+  // What was written stays until it has arrived.
+  await page.getByRole('alert').filter({ hasText: 'That did not work.' }).waitFor();
+  expect(await reason.inputValue()).toBe(' It is out of date. ');
+  await works(true);
+  await button('Send').first().click();
+  await page.getByText('Thank you.').waitFor();
+  expect(await focused()).toBe('Bad answer');
+  expect(await reason.count()).toBe(0);
+  expect((await calls('rating')).at(-1)).toBe(
+    `rating ${JSON.stringify({ ...given, comment: 'It is out of date.' })}`,
+  );
+
+  await gallery.show('actions');
+  await button('Bad answer').last().click();
+  await reason.press('Escape');
+  await page.getByText('Thank you.').waitFor();
+  expect(await page.locator('.panel').isVisible()).toBe(true);
+  expect(await calls('rating')).toEqual([`rating ${JSON.stringify(given)}`]);
+  // Another rating asks for nothing.
+  await button('Good answer').last().click();
+  expect(await page.getByText('Thank you.').count()).toBe(0);
+  expect(await reason.count()).toBe(0);
 });
 
 test('says what did not work, and shows what the service has', async () => {

@@ -47,6 +47,8 @@ test('each scene shows what it is about', async () => {
     ['checking', 'Somebody is checking this.'],
     ['stopped', 'Stopped.'],
     ['handedOff', 'A person has been asked', 'A person will answer here.'],
+    ['takenOver', 'You are now talking to a person', 'A person will answer here.'],
+    ['returned', 'The assistant is answering again', 'You are welcome.'],
     ['person', 'Ada Lovelace', 'Team'],
     ['personTyping', 'Ada Lovelace is typing…'],
     ['offline', 'No connection. Your message is kept.'],

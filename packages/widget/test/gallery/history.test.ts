@@ -37,12 +37,12 @@ test('takes the place of the messages, newest first, with what is known of each'
     expect.stringMatching(/^I ordered two pairs/),
   ]);
   expect(lines[0]?.[1]).toMatch(/^\w{3} \d+, \d{4}, \d+:\d\d/);
-  expect(lines.map(([, note]) => note?.endsWith('A person has been asked'))).toEqual([
-    false,
-    true,
-    false,
-    false,
-    false,
+  expect(lines.map(([, note]) => note?.split(' · ')[1])).toEqual([
+    undefined,
+    'A person has been asked',
+    'You are now talking to a person',
+    undefined,
+    undefined,
   ]);
   expect(await list().locator('[aria-current=true]').innerText()).toContain('headphones back');
   expect(await gallery.page.getByRole('log').isVisible()).toBe(false);

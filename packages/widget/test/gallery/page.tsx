@@ -43,6 +43,8 @@ const emptyState: ChatState = {
   activity: 'none',
   typist: null,
   isHandedOff: false,
+  isTakenOver: false,
+  returnedAfter: null,
   trouble: null,
   unread: 0,
   isKnown: false,

@@ -143,6 +143,19 @@ export const scenes: Record<string, Scene> = {
       isHandedOff: true,
     },
   },
+  takenOver: { state: { ...ready, messages: chat, isHandedOff: true, isTakenOver: true } },
+  returned: {
+    state: {
+      ...ready,
+      messages: [
+        ...chat,
+        message('visitor', 'The parcel is still not here.'),
+        person('Hello, this is Ada. A new one leaves today.'),
+        message('visitor', 'Thank you!'),
+        message('bot', 'You are welcome.'),
+      ],
+    },
+  },
   personTyping: {
     state: {
       ...ready,
@@ -303,6 +316,7 @@ function conversation(
     title,
     status: 'idle',
     needs_human: false,
+    taken_over: false,
     created_at: date,
     last_message_at: date,
     ...more,
@@ -315,7 +329,7 @@ const listing = {
 const earlier = [
   conversation('Can I send headphones back after I opened the box?', 1),
   conversation('The parcel is still not here.', 60 * 5, { needs_human: true }),
-  conversation('', 60 * 26),
+  conversation('', 60 * 26, { needs_human: true, taken_over: true }),
   conversation('أين طلبي رقم 4711؟', 60 * 24 * 9),
   conversation(
     'I ordered two pairs of headphones last week, and one of them arrived with a scratch on its left…',

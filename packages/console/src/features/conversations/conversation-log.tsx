@@ -10,6 +10,7 @@ import { useWorkspace } from '../../app/workspace.tsx';
 import { compactCount, money } from '../../format/numbers.ts';
 import { personName } from '../../format/person-name.ts';
 import { Button, copyText, IconButton } from '../../kit/buttons.tsx';
+import { classes } from '../../kit/classes.ts';
 import { StateBadge, StateIcon } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { ApprovalCard } from '../approvals/approval-card.tsx';
@@ -171,7 +172,7 @@ const LogEntry = memo(function LogEntry(props: LogEntryProps) {
       meta={
         source && (
           <>
-            {source.rating && <RatingMark rating={source.rating} />}
+            {source.rating && <RatingMark rating={source.rating} comment={source.rating_comment} />}
             {hearAtMs !== undefined && <HearButton atMs={hearAtMs} onHear={actions.onHear} />}
             {isTechnical && <MessageMeta message={source} onTrace={actions.onTrace} />}
             {alternatives && <BranchSwitch alternatives={alternatives} onShow={actions.onShow} />}
@@ -267,14 +268,33 @@ function TurnEnding({ turn, onRetry }: { turn: ConsoleTurn; onRetry: (() => void
 }
 
 /** What the user thinks of an answer. */
-function RatingMark({ rating }: { rating: Rating }) {
+function RatingMark({ rating, comment }: { rating: Rating; comment: string | undefined }) {
   const Thumb = rating === 'up' ? ThumbsUp : ThumbsDown;
   const text = `Rated ${rating} by the user`;
+  const [isWhole, setWhole] = useState(false);
   return (
-    <span title={text} className={rating === 'up' ? 'text-success-ink' : 'text-danger-ink'}>
-      <Thumb aria-hidden className="size-4" />
-      <span className="sr-only">{text}</span>
-    </span>
+    <>
+      <span title={text} className={rating === 'up' ? 'text-success-ink' : 'text-danger-ink'}>
+        <Thumb aria-hidden className="size-4" />
+        <span className="sr-only">{text}</span>
+      </span>
+      {rating === 'down' && comment && (
+        <button
+          type="button"
+          dir="auto"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+          className={classes(
+            'text-start text-ink-2 pointer-coarse:min-h-11',
+            isWhole
+              ? 'whitespace-normal! order-last basis-full [overflow-wrap:anywhere]'
+              : 'max-w-80 truncate',
+          )}
+        >
+          “{comment}”
+        </button>
+      )}
+    </>
   );
 }
 

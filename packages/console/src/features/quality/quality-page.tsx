@@ -1,7 +1,8 @@
 import type { QualityFlag } from '@svc/contract/bots';
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import type { QualityReport, ReviewedReply as Reply } from '@svc/contract/console-quality';
+import type { AnswerRatings, QualityReport, ReviewedReply as Reply } from '@svc/contract/console-quality';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import { botsQuery } from '../../api/bots.ts';
 import type { Query } from '../../api/client.ts';
 import { qualityQuery, reviewedRepliesQuery } from '../../api/quality.ts';
@@ -85,6 +86,7 @@ function QualityContent() {
               <QualityCharts days={report.data.days} />
             </>
           )}
+          <Ratings ratings={report.data.ratings} botId={botId} nameOf={nameOf} />
           {bots.data && <FlagsOff bots={bots.data} botId={botId} />}
           {!isEmpty(report.data) && (
             <section aria-label="Replies">
@@ -141,6 +143,67 @@ function Totals({ total }: Pick<QualityReport, 'total'>) {
 
 function isEmpty({ total }: QualityReport): boolean {
   return total.graded + total.ungraded + total.validated + total.refused === 0;
+}
+
+interface RatingsProps {
+  /** A node of the previous release leaves them out. */
+  ratings: AnswerRatings | undefined;
+  botId: string | undefined;
+  nameOf: (botId: string) => string;
+}
+
+/** What users think of the answers, and what they say was wrong. */
+function Ratings({ ratings, botId, nameOf }: RatingsProps) {
+  if (!ratings) return null;
+  const { up, down, comments } = ratings;
+  return (
+    <section aria-labelledby="ratings" className="flex flex-col gap-3 border-line border-b px-4 py-4 md:px-6">
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <h2 id="ratings" className="font-semibold">
+          Ratings by users
+        </h2>
+        {up + down === 0 && <span className="text-ink-2">No answer was rated in this time.</span>}
+        {up + down > 0 && (
+          <>
+            <span className="flex items-center gap-1.5">
+              <ThumbsUp aria-hidden className="size-4 text-success-ink" />
+              {count(up)} <span className="text-ink-2">up</span>
+            </span>
+            <span className="flex items-center gap-1.5">
+              <ThumbsDown aria-hidden className="size-4 text-danger-ink" />
+              {count(down)} <span className="text-ink-2">down</span>
+            </span>
+          </>
+        )}
+        {down > 0 && (
+          <PageLink
+            path="/conversations"
+            search={{ rating: 'down', bot: botId }}
+            className="text-accent-ink hover:underline"
+          >
+            Conversations rated down
+          </PageLink>
+        )}
+      </div>
+      {comments.length > 0 && (
+        <ul aria-label="What was wrong" className="flex flex-col gap-2 text-sm">
+          {comments.map(({ message_id: id, conversation_id: conversationId, ...said }) => (
+            <li key={id} className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+              <PageLink
+                path={`/conversations/${conversationId}`}
+                search={{ message: id }}
+                className="line-clamp-2 min-w-0 max-w-prose break-words hover:underline"
+              >
+                <q dir="auto">{said.comment}</q>
+              </PageLink>
+              <span className="text-ink-2">{nameOf(said.bot_id)}</span>
+              <TimeAgo at={said.created_at} className="text-ink-3" />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
 }
 
 /** Replies with a lower score are withheld; see docs/quality.md. */

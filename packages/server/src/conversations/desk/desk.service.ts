@@ -56,7 +56,7 @@ interface ActOptions {
   record?: (tx: Transaction) => Promise<void>;
 }
 
-const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
+const nobodyWaits = { handoffRequestedAt: null, handoffReason: null, isTakenOver: false };
 const byNobody = { authorId: null, authorName: null };
 const isOpen = { resolvedAt: null, snoozedUntil: null };
 const inboxFields = ['assigneeId', 'resolvedAt', 'snoozedUntil', 'labels', 'unreadMentions'] as const;
@@ -124,6 +124,7 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
           change: {
             handoffRequestedAt: row.handoffRequestedAt ?? clock.now(),
             handoffReason: reason,
+            isTakenOver: false,
             // It must not wait where nobody looks.
             ...isOpen,
             ...turn.change,
@@ -251,7 +252,11 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
       return { change: {} };
     }
     requireReader(row, 'A person cannot take over');
-    const waits = { handoffRequestedAt: row.handoffRequestedAt ?? clock.now(), handoffReason: reason };
+    const waits = {
+      handoffRequestedAt: row.handoffRequestedAt ?? clock.now(),
+      handoffReason: reason,
+      isTakenOver: row.handoffRequestedAt === null || row.isTakenOver,
+    };
     return { change: { ...waits, ...isOpen }, notes: [note('taken_over', reason || null)] };
   }
 
@@ -395,6 +400,9 @@ function requireSame(wanted: NeedsHuman, row: ConversationRow): void {
     throw invalid('needs_human', 'must be null, unchanged, or without "at" to take over');
 }
 
-function needsHuman(row: Pick<ConversationRow, 'handoffRequestedAt' | 'handoffReason'>): NewEvent {
-  return { type: 'conversation.needs_human', data: { needs_human: needsHumanOf(row) } };
+function needsHuman(
+  row: Pick<ConversationRow, 'handoffRequestedAt' | 'handoffReason' | 'isTakenOver'>,
+): NewEvent {
+  const data = { needs_human: needsHumanOf(row), taken_over: row.isTakenOver };
+  return { type: 'conversation.needs_human', data };
 }

@@ -10,6 +10,7 @@ export type ConversationChange = Partial<
     | 'metadata'
     | 'handoffRequestedAt'
     | 'handoffReason'
+    | 'isTakenOver'
     | 'operatorSequence'
     | 'assigneeId'
     | 'resolvedAt'

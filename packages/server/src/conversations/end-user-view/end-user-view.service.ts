@@ -66,6 +66,7 @@ function toEndUserConversation(row: ConversationRow): EndUserConversation {
     title: row.title,
     status: row.status,
     needs_human: row.handoffRequestedAt !== null,
+    taken_over: row.handoffRequestedAt !== null && row.isTakenOver,
     created_at: row.createdAt.toISOString(),
     last_message_at: row.lastMessageAt?.toISOString() ?? null,
   };

@@ -18,7 +18,7 @@ export function messageRatingRoutes(
       id: 'rateMessage',
       summary: 'Rate an answer of the bot for its user',
       description:
-        'The latest rating counts; null takes it back. Readers of the conversation get `message.rated`.',
+        'The latest rating counts; null takes it back. With `down` the user can say what was wrong, which only the team sees. Readers of the conversation get `message.rated`.',
       // Members are not the user.
       noSession: true,
       endUsers: true,
@@ -35,7 +35,7 @@ export function messageRatingRoutes(
       const place = { conversation_id: params.id };
       await messageRatings.rate(workspaceOf(request), endUser ? ownConversation(endUser, place) : place, {
         messageId: params.message_id,
-        rating: body.rating,
+        ...body,
       });
       return { message: 'The rating was saved.' };
     },

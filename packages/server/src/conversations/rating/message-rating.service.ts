@@ -1,4 +1,4 @@
-import type { Rating } from '@svc/contract/conversations';
+import type { RateMessage } from '@svc/contract/chat';
 import { type NewEvent, numbered } from '../../events/event.ts';
 import { eventLog } from '../../events/event-log.ts';
 import { invalid, notFound } from '../../lib/app-error.ts';
@@ -20,10 +20,12 @@ export function createMessageRatings({
     async rate(
       workspaceId: string,
       wanted: WantedConversation,
-      { messageId: given, rating }: { messageId: string; rating: Rating | null },
+      { messageId: given, rating, comment }: RateMessage & { messageId: string },
     ): Promise<void> {
       const { id: conversationId } = await conversations.getWanted(workspaceId, wanted);
       const messageId = given.toLowerCase();
+      if (comment !== undefined && rating !== 'down')
+        throw invalid('comment', 'can only be sent with the rating down');
       const place = { workspaceId, conversationId, messageId };
       const announced = await database.within(workspaceId).transaction(async (tx) => {
         if (!(await conversationStore.lock(tx, workspaceId, conversationId))) throw notFound();
@@ -31,8 +33,11 @@ export function createMessageRatings({
         if (!message) throw notFound();
         if (message.role !== 'assistant' || message.content === '')
           throw invalid('message_id', 'must be an answer of the bot');
-        if (message.rating === rating) return [];
-        await messageRatingStore.change(tx, place, rating);
+        const known = message.rating === rating ? message.ratingComment : null;
+        const ratingComment = comment === undefined ? known : comment.trim() || null;
+        if (message.rating === rating && message.ratingComment === ratingComment) return [];
+        await messageRatingStore.change(tx, place, { rating, ratingComment });
+        // Without the comment, which would stay in the log after it was taken back.
         const events: NewEvent[] = [{ type: 'message.rated', data: { message_id: messageId, rating } }];
         const first = await eventLog.append(tx, { conversationId, turnId: null, events });
         return numbered(events, first, null);

@@ -1,8 +1,8 @@
-import type { Rating } from '@svc/contract/conversations';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { and, eq } from '../../database/drizzle.ts';
 import { isInForce } from '../branches/branches.store.ts';
 import { messages } from '../conversations.tables.ts';
+import type { Rated } from '../message.ts';
 
 interface Place {
   workspaceId: string;
@@ -14,7 +14,12 @@ export const messageRatingStore = {
   /** Undefined unless the message is in force. */
   async find(query: Queryable, { workspaceId, conversationId, messageId }: Place) {
     const rows = await query
-      .select({ role: messages.role, content: messages.content, rating: messages.rating })
+      .select({
+        role: messages.role,
+        content: messages.content,
+        rating: messages.rating,
+        ratingComment: messages.ratingComment,
+      })
       .from(messages)
       .where(
         and(
@@ -27,10 +32,10 @@ export const messageRatingStore = {
     return rows[0];
   },
 
-  async change(tx: Transaction, { workspaceId, conversationId, messageId }: Place, rating: Rating | null) {
+  async change(tx: Transaction, { workspaceId, conversationId, messageId }: Place, rated: Rated) {
     await tx
       .update(messages)
-      .set({ rating })
+      .set(rated)
       .where(
         and(
           eq(messages.id, messageId),

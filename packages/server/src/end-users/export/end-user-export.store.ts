@@ -16,7 +16,7 @@ const lists = {
     from: sql`messages`,
     fields: sql`'id', x.id, 'role', x.role, 'content', x.content, 'author_name', x.author_name, 'tool_calls', x.tool_calls,
       'tool_call_id', x.tool_call_id, 'citations', x.citations, 'interrupted', x.interrupted, 'failed', x.failed,
-      'attachments', x.attachments, 'rating', x.rating, 'created_at', x.created_at`,
+      'attachments', x.attachments, 'rating', x.rating, 'rating_comment', x.rating_comment, 'created_at', x.created_at`,
   },
   notes: {
     key: sql`x.id`,

@@ -321,7 +321,8 @@ export async function visitorRoutes(
         ability: 'visitor_token',
         id: 'rateVisitorMessage',
         summary: 'Rate an answer of the bot',
-        description: 'The latest rating counts; null takes it back.',
+        description:
+          'The latest rating counts; null takes it back. With `down` the visitor can say what was wrong, which only the team sees.',
         schema: { querystring: WidgetKeyQuery, body: RateAnswer, response: { 200: Message } },
         errors: ['NOT_FOUND', 'BOT_INACTIVE'],
         idempotent: true,

@@ -138,10 +138,10 @@ export function createVisitorService(dependencies: VisitorDependencies) {
       return attachments.open(visitor.workspaceId, id, { own, externalUserId: visitor.externalUserId });
     },
 
-    rate: (visitor: EndUserPrincipal, { conversation_id, message_id: messageId, rating }: RateAnswer) =>
+    rate: (visitor: EndUserPrincipal, { conversation_id, message_id: messageId, ...given }: RateAnswer) =>
       messageRatings.rate(visitor.workspaceId, ownConversation(visitor, { conversation_id }), {
         messageId,
-        rating,
+        ...given,
       }),
 
     /** What the visitor and their browser say of themselves. */

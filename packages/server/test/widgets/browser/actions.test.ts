@@ -27,7 +27,7 @@ const answer = (text: string) =>
 
 it('rates an answer, which the team sees and the visitor finds again', async () => {
   const key = await stage.createBot();
-  const { page, lines, write, button, open } = await visit(key);
+  const { page, lines, write, button, open, sees } = await visit(key);
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
   answer('It is on its way.');
@@ -39,6 +39,11 @@ it('rates an answer, which the team sees and the visitor finds again', async () 
     return body.messages.map(({ rating }: { rating: unknown }) => rating);
   };
   await until(ratings).toEqual([null, null, 'down']);
+  await page.getByLabel('What was wrong?').fill('It is not.');
+  await page.keyboard.press('Enter');
+  await sees('Thank you.');
+  const { body } = await stage.service.call(`GET /api/v1/conversations/${id}`);
+  expect(body.messages[2]).toMatchObject({ rating: 'down', rating_comment: 'It is not.' });
   expect(await lines()).toHaveLength(3);
   expect(loaded.filter((path) => /actions-/.test(path))).toHaveLength(1);
   // Nothing was put aside, so nothing is listed.

@@ -129,9 +129,45 @@ it('hands over to a person and back', async () => {
   await launcher.click();
   await stage.service.call(`PATCH /api/v1/conversations/${id}`, { body: { needs_human: null } });
   await until(() => panel.getByText('A person has been asked').count()).toBe(0);
+  await sees('The assistant is answering again');
   answer('The bot again.');
   await write('Thanks');
   await until(async () => (await lines()).at(-1)).toBe('The bot again.');
+  expect(await panel.innerHTML()).not.toContain('Secret');
+});
+
+it('says that a person has taken over, and that the assistant answers again once that is resolved', async () => {
+  const key = await stage.createBot();
+  const { page, lines, write, open, sees } = await visit(key);
+  const { panel } = widgetOn(page);
+  const shows = (text: string) => until(() => panel.getByText(text).count());
+  const change = async (body: object) => {
+    const id = await stage.conversationOf(key.bot_id);
+    expect(await stage.service.call(`PATCH /api/v1/conversations/${id}`, { body })).toMatchObject({
+      status: 200,
+    });
+  };
+  answer('An answer.');
+  await write('Hello');
+  await until(lines).toEqual(['Welcome!', 'Hello', 'An answer.']);
+  await change({ needs_human: { reason: 'Secret reason' } });
+  await sees('You are now talking to a person');
+  await shows('A person has been asked').toBe(0);
+  await page.reload();
+  await open();
+  await sees('You are now talking to a person');
+  // Nobody has written anything.
+  await change({ state: 'resolved' });
+  await sees('The assistant is answering again');
+  await shows('You are now talking to a person').toBe(0);
+  await change({ needs_human: { reason: '' } });
+  await sees('You are now talking to a person');
+  const left = page.url();
+  await page.goto('about:blank');
+  await change({ needs_human: null });
+  await page.goto(left);
+  await open();
+  await sees('The assistant is answering again');
   expect(await panel.innerHTML()).not.toContain('Secret');
 });
 
