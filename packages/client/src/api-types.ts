@@ -411,6 +411,8 @@ export type ListedConversation = {
   latest_turn_status: "running" | "paused" | "completed" | "interrupted" | "failed" | null;
   preview: string | null;
   preview_role: "user" | "assistant" | "operator" | null;
+  preview_author?: string | null;
+  latest_act?: "user" | "operator" | "handed_off" | "taken_over" | null;
   /** With `q`: the text around the first place where it was found. */
   match?: string;
 };
@@ -423,6 +425,8 @@ export type Overview = {
   };
   /** The longest-waiting first, at most 20. */
   handoffs: (ListedConversation)[];
+  /** What is assigned to the member, open and not answered by a person, and what mentions them unseen; the latest first, at most 20. */
+  for_you?: (ListedConversation)[];
   /** At most 20. */
   running: ({
     kind: "turn" | "run" | "evaluation" | "knowledge";
@@ -4987,7 +4991,7 @@ export interface Operations {
     };
     response: FoundObject;
   };
-  /** Search conversations, newest first */
+  /** Search conversations, those with the latest messages first */
   'GET /api/console/conversations': {
     query?: {
       q?: string;
@@ -4996,6 +5000,7 @@ export interface Operations {
       external_user_id?: string;
       status?: "idle" | "running" | "paused" | "completed" | "failed" | "timed_out" | "interrupted" | "max_iterations_reached" | "queued" | "ringing" | "in_progress" | "no_answer" | "busy" | "ended_by_limit";
       needs_human?: boolean;
+      waits?: true;
       assignee?: string | "none";
       state?: "open" | "snoozed" | "resolved";
       rating?: "up" | "down";

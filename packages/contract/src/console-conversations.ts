@@ -22,6 +22,8 @@ const example = {
   latest_turn_status: 'completed',
   preview: 'It is in Cologne.',
   preview_role: 'assistant',
+  preview_author: null,
+  latest_act: null,
 };
 
 /** A conversation as the console lists it. */
@@ -38,6 +40,20 @@ export const ListedConversation = Type.Object(
       Type.String({ description: 'The beginning of the last text that a person or the bot wrote.' }),
     ),
     preview_role: Nullable(OneOf(['user', 'assistant', 'operator'], { description: 'Who wrote it.' })),
+    // A node of the previous release leaves out the next two.
+    preview_author: Type.Optional(
+      Nullable(
+        Type.String({ description: 'The name of the person of the team who wrote it, if one was given.' }),
+      ),
+    ),
+    latest_act: Type.Optional(
+      Nullable(
+        OneOf(['user', 'operator', 'handed_off', 'taken_over'], {
+          description:
+            'While the bot is silent, what happened last: the user or a person of the team wrote, a person was asked, or a member took over. The user waits for a person after the first and the third. Null otherwise.',
+        }),
+      ),
+    ),
     match: Type.Optional(
       Type.String({ description: 'With `q`: the text around the first place where it was found.' }),
     ),
@@ -67,6 +83,12 @@ const filters = {
   ),
   needs_human: Type.Optional(
     Type.Boolean({ description: 'Only conversations that wait for a person, or only the others.' }),
+  ),
+  waits: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Only conversations whose user waits for a person: one was asked and nobody has taken over or answered since, or the user has written since.',
+    }),
   ),
   assignee: Type.Optional(inboxFilters.assignee),
   state: Type.Optional(inboxFilters.state),
@@ -161,6 +183,13 @@ export const Overview = Type.Object(
   {
     waiting: WaitingCounts,
     handoffs: Type.Array(ListedConversation, { description: 'The longest-waiting first, at most 20.' }),
+    // A node of the previous release leaves it out.
+    for_you: Type.Optional(
+      Type.Array(ListedConversation, {
+        description:
+          'What is assigned to the member, open and not answered by a person, and what mentions them unseen; the latest first, at most 20.',
+      }),
+    ),
     running: Type.Array(RunningItem, { description: 'At most 20.' }),
     running_count: Type.Integer(),
     failed: Type.Array(FailedItem, { description: 'Of the last 24 hours, newest first, at most 20.' }),

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SQL } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { searchStore } from '../../src/conversations/search/conversation-search.store.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import { text } from '../scripted-model/script.ts';
@@ -51,7 +53,7 @@ async function found(query: string): Promise<string[]> {
 }
 
 describe('conversations are found', () => {
-  it('by bot, user, channel and state, newest first', async () => {
+  it('by bot, user, channel and state, those with the latest messages first', async () => {
     expect(await found('')).toEqual([offer, refund, parcel].map(({ conversationId }) => conversationId));
     expect(await found(`bot_id=${support}&external_user_id=ada`)).toEqual([parcel.conversationId]);
     expect(await found('channel=widget')).toEqual([]);
@@ -103,6 +105,73 @@ describe('conversations are found', () => {
     const next = /before=([^&>]+)/.exec(first.headers.get('link') ?? '')?.[1];
     expect(await found(`q=weeks&limit=2&before=${next}`)).toEqual([parcel.conversationId]);
   });
+
+  it('by their latest messages, with an index of their own, however many there are', async () => {
+    const { id: workspaceId, key } = await service.makeWorkspace();
+    const body = { name: 'x', system_prompt: 'x' };
+    const bot = (await service.call('POST /api/v1/bots', { key, body })).body.id;
+    const { acrossWorkspaces } = service.database;
+    await acrossWorkspaces.execute(sql`
+      insert into conversations (id, workspace_id, bot_id, channel, title, last_message_at)
+      select gen_random_uuid(), ${workspaceId}, ${bot}, 'chat', 'x', now() - n * interval '10 minutes'
+      from generate_series(1, 20000) n`);
+    await acrossWorkspaces.execute(sql`analyze conversations`);
+    // With row-level security, as requests have it.
+    const query = service.database.within(workspaceId);
+    const planOf = async (statement: { getSQL(): SQL }) =>
+      JSON.stringify((await query.execute(sql`explain ${statement.getSQL()}`)).rows);
+    const page = searchStore.list(query, workspaceId, { order: 'active', after: newId() }, 51);
+    expect(await planOf(page)).toMatch(/using conversations_active.*Index Cond:[^"]*active_on/);
+    const own = await planOf(searchStore.listForMember(query, workspaceId, viewer.id, 20));
+    for (const index of ['conversations_to_do', 'conversations_mentioned']) expect(own).toContain(index);
+  });
+
+  it.each(['', '&label=x', '&q=%22Message%22'])(
+    'by their latest messages, whatever is written between two pages%s',
+    async (query) => {
+      const { id: workspaceId, key } = await service.makeWorkspace();
+      const { call } = await makeMember(service, { role: 'viewer', workspaceId });
+      const body = { name: 'x', system_prompt: 'x' };
+      const bot = (await service.call('POST /api/v1/bots', { key, body })).body.id;
+      // Begun one after the other; the first was written to last. Some of them at the same time, some days ago.
+      const ids = Array.from({ length: 40 }, () => newId());
+      const statements = service.database.acrossWorkspaces;
+      await statements.execute(sql`insert into conversations (id, workspace_id, bot_id, channel, title, labels, last_sequence, last_message_at)
+        select id, ${workspaceId}, ${bot}, 'chat', 'x', '{x}', 1,
+          case when place < 40 then now() - (place / 4) * interval '7 hours' end
+        from unnest(${sql.param(ids)}::uuid[]) with ordinality as given (id, place)`);
+      await statements.execute(sql`insert into messages (id, workspace_id, conversation_id, sequence, role, content, created_at)
+        select gen_random_uuid(), ${workspaceId}, id, 1, 'user', 'Message', now() from unnest(${sql.param(ids)}::uuid[]) as id`);
+      const page = async (before = '') => {
+        const answer = await call(`GET /api/console/conversations?limit=7${query}${before}`);
+        expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+        const next = /before=([^&>]+)/.exec(answer.headers.get('link') ?? '')?.[1];
+        return { rows: answer.body as { id: string; last_message_at: string }[], next };
+      };
+      const first = await page();
+      const read = [...first.rows];
+      // What is written to meanwhile comes first in the list, and leaves no gap where the page ended.
+      const moved = [first.rows.at(-1)?.id ?? '', ids[30] ?? ''];
+      await statements.execute(sql`update conversations set last_message_at = now() + interval '1 minute'
+        where id in (${sql.join(moved, sql`, `)})`);
+      for (let { next } = first; next; ) {
+        const { rows, next: after } = await page(`&before=${next}`);
+        read.push(...rows);
+        next = after;
+      }
+      expect(read.map(({ id }) => id).toSorted()).toEqual(ids.filter((id) => id !== moved[1]).toSorted());
+      // One without a message has the time at which it began, which is now.
+      const times = read.map((row) => row.last_message_at ?? first.rows[0]?.last_message_at);
+      expect(read[0]?.id).toBe(ids[39]);
+      expect(times).toEqual(times.toSorted().toReversed());
+      expect(
+        (await page()).rows
+          .slice(0, 2)
+          .map(({ id }) => id)
+          .toSorted(),
+      ).toEqual(moved.toSorted());
+    },
+  );
 
   it('only in the own workspace', async () => {
     const other = await service.makeWorkspace();

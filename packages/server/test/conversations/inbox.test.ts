@@ -221,3 +221,78 @@ it('a note is for the team alone', async () => {
   const other = await desk.service.makeWorkspace();
   expect((await desk.service.call(path, { key: other.key, body })).status).toBe(404);
 });
+
+it('a user waits from when a person is asked until one takes over or answers, and again once they write', async () => {
+  const { key, id: workspaceId } = await desk.service.makeWorkspace();
+  const bot_id = await desk.makeBot(key);
+  const ada = await makeMember(desk.service, { role: 'operator', name: 'Ada Lovelace', workspaceId });
+  const user = { bot_id, external_user_id: 'mia' };
+  const say = (message: string) => desk.chat.say({ ...user, message }, { key });
+  const sent = await desk.chat.send({ ...user, message: 'A person, please' }, { key });
+  (await desk.model.next()).callTool('handoff', { reason: 'Wants a refund' });
+  await desk.reply('Somebody comes.');
+  await sent.ended();
+  const [{ id }] = (await ada.call('GET /api/console/conversations')).body;
+  const change = (body: unknown) => ada.call(`PATCH /api/v1/conversations/${id}`, { body });
+  const answer = (content: string) =>
+    ada.call(`POST /api/v1/conversations/${id}/messages`, { body: { content, author_name: 'Ada' } });
+  /** The latest act, and whether the conversation is in each of the places that show what waits. */
+  const seen = async () => {
+    const [row] = (await ada.call('GET /api/console/conversations')).body;
+    const [found, counted, overview] = await Promise.all([
+      ada.call('GET /api/console/conversations?waits=true&state=open'),
+      ada.call('GET /api/console/waiting'),
+      ada.call('GET /api/console/overview'),
+    ]);
+    return [row.latest_act, found.body.length, counted.body.handoffs, overview.body.handoffs.length];
+  };
+  expect(await seen()).toEqual(['handed_off', 1, 1, 1]);
+  // Whoever is to answer has not answered yet.
+  await change({ assignee: ada.id });
+  expect(await seen()).toEqual(['handed_off', 1, 1, 1]);
+  await change({ needs_human: { reason: '' } });
+  expect(await seen()).toEqual(['taken_over', 0, 0, 0]);
+  await say('Hello?');
+  expect(await seen()).toEqual(['user', 1, 1, 1]);
+  await answer('Here I am.');
+  expect(await seen()).toEqual(['operator', 0, 0, 0]);
+  const [row] = (await ada.call('GET /api/console/conversations')).body;
+  expect(row).toMatchObject({ preview: 'Here I am.', preview_author: 'Ada', needs_human: { reason: '' } });
+  await change({ needs_human: null });
+  expect(await seen()).toEqual([null, 0, 0, 0]);
+  // A program that takes over only asks for a person.
+  await desk.patch(id, { needs_human: { reason: 'Angry' } }, key);
+  expect(await seen()).toEqual(['handed_off', 1, 1, 1]);
+});
+
+it('the overview has for each member what is theirs to answer and what mentions them, and nothing of others', async () => {
+  const { key, id: workspaceId } = await desk.service.makeWorkspace();
+  const bot_id = await desk.makeBot(key);
+  const member = (name: string) => makeMember(desk.service, { role: 'operator', name, workspaceId });
+  const [ada, grace] = [await member('Ada Lovelace'), await member('Grace Hopper')];
+  const begin = async (external_user_id: string) => {
+    const sent = await desk.chat.send({ bot_id, external_user_id, message: 'Hi' }, { key });
+    await desk.reply('Hello.');
+    await sent.ended();
+    const { body } = await ada.call(`GET /api/console/conversations?external_user_id=${external_user_id}`);
+    return body[0].id as string;
+  };
+  const [assigned, mentioned] = [await begin('mia'), await begin('noor')];
+  const forYou = async ({ call }: typeof ada) =>
+    (await call('GET /api/console/overview')).body.for_you.map(({ id }: { id: string }) => id);
+  expect([await forYou(ada), await forYou(grace)]).toEqual([[], []]);
+  const at = (id: string) => `/api/v1/conversations/${id}`;
+  await ada.call(`PATCH ${at(assigned)}`, { body: { assignee: grace.id } });
+  await ada.call(`POST ${at(mentioned)}/notes`, { body: { text: 'Look, @Grace', mentions: [grace.id] } });
+  expect([await forYou(ada), await forYou(grace)]).toEqual([[], [mentioned, assigned]]);
+  await grace.call(`POST /api/console/conversations/${mentioned}/seen`);
+  expect(await forYou(grace)).toEqual([assigned]);
+  await grace.call(`POST ${at(assigned)}/messages`, { body: { content: 'Yes?' } });
+  expect(await forYou(grace)).toEqual([]);
+  const sent = await desk.chat.send({ bot_id, external_user_id: 'mia', message: 'One more thing' }, { key });
+  await desk.reply('Yes.');
+  await sent.ended();
+  expect(await forYou(grace)).toEqual([assigned]);
+  await grace.call(`PATCH ${at(assigned)}`, { body: { state: 'resolved' } });
+  expect(await forYou(grace)).toEqual([]);
+});

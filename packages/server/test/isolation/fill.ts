@@ -34,7 +34,7 @@ export async function readColumns(client: pg.Client): Promise<Column[]> {
       ) as "isEnumerated"
     from information_schema.columns c
     join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
-    where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.is_generated = 'NEVER'
     order by c.table_name, c.ordinal_position`);
   return rows;
 }

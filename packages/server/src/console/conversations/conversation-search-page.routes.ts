@@ -27,7 +27,7 @@ export function conversationSearchRoutes(
     operation({
       ability: 'session',
       id: 'searchConversations',
-      summary: 'Search conversations, newest first',
+      summary: 'Search conversations, those with the latest messages first',
       description:
         'A search for a text takes at most a few seconds: a page that is not full, but has a next one, says how far it came.',
       schema: { querystring: ConsoleConversationQuery, response: { 200: Type.Array(ListedConversation) } },

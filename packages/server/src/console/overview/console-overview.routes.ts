@@ -1,5 +1,5 @@
 import { FindQuery, FoundObject, Overview, WaitingCounts } from '@svc/contract/console-conversations';
-import { workspaceOf } from '../../http/access.ts';
+import { memberOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
@@ -15,7 +15,7 @@ export function overviewRoutes(app: HttpApp, { overview, finder }: Pick<Services
       summary: 'What waits for a person, what is running, and what went wrong',
       schema: { response: { 200: Overview } },
     }),
-    (request) => overview.read(workspaceOf(request)),
+    (request) => overview.read(workspaceOf(request), memberOf(request).member.id),
   );
 
   app.get(

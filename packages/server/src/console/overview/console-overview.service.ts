@@ -7,12 +7,12 @@ import { maxItems, overviewStore } from './console-overview.store.ts';
 
 export interface OverviewDependencies
   extends Pick<Services, 'billing' | 'clock' | 'database' | 'failedJobs' | 'models' | 'workspaces'> {
-  search: Pick<ConversationSearch, 'listWaiting' | 'countWaiting'>;
+  search: Pick<ConversationSearch, 'listForMember' | 'listWaiting' | 'countWaiting'>;
 }
 
 export type OverviewService = ReturnType<typeof createOverviewService>;
 
-const maxHandoffs = 20;
+const maxConversations = 20;
 const dayMilliseconds = 86_400_000;
 /** Jobs that failed because a source or a webhook did, which is listed itself. */
 const shownOtherwise = new Set(['knowledge-ingestion', 'run-webhooks']);
@@ -47,27 +47,30 @@ export function createOverviewService(dependencies: OverviewDependencies) {
   return {
     countWaiting,
 
-    async read(workspaceId: string): Promise<Overview> {
+    async read(workspaceId: string, memberId: string): Promise<Overview> {
       const now = clock.now();
       const today = now.toISOString().slice(0, 10);
       const since = new Date(now.getTime() - dayMilliseconds);
       const { creditUsd } = await workspaces.get(workspaceId);
-      const [waiting, handoffs, running, failed, jobs, quietSince, begun, usage, setUp] = await Promise.all([
-        countWaiting(workspaceId),
-        search.listWaiting(workspaceId, maxHandoffs),
-        overviewStore.listRunning(database.within(workspaceId), workspaceId, channels),
-        overviewStore.listFailed(database.within(workspaceId), workspaceId, since, channels),
-        listFailedJobs(workspaceId, since),
-        overviewStore.findQuietSince(database.within(workspaceId), workspaceId),
-        overviewStore.countBegun(database.within(workspaceId), workspaceId, new Date(today), channels),
-        billing.report(workspaceId, creditUsd, { from: today }),
-        overviewStore.readSetUp(database.within(workspaceId), workspaceId),
-      ]);
+      const [waiting, handoffs, forYou, running, failed, jobs, quietSince, begun, usage, setUp] =
+        await Promise.all([
+          countWaiting(workspaceId),
+          search.listWaiting(workspaceId, maxConversations),
+          search.listForMember(workspaceId, memberId, maxConversations),
+          overviewStore.listRunning(database.within(workspaceId), workspaceId, channels),
+          overviewStore.listFailed(database.within(workspaceId), workspaceId, since, channels),
+          listFailedJobs(workspaceId, since),
+          overviewStore.findQuietSince(database.within(workspaceId), workspaceId),
+          overviewStore.countBegun(database.within(workspaceId), workspaceId, new Date(today), channels),
+          billing.report(workspaceId, creditUsd, { from: today }),
+          overviewStore.readSetUp(database.within(workspaceId), workspaceId),
+        ]);
       const [spent] = usage.rows;
       const left = usage.balance_usd;
       return {
         waiting,
         handoffs,
+        for_you: forYou,
         running: running.map(({ total: _total, started_at: at, ...item }) => ({
           ...item,
           started_at: toTimestamp(at),

@@ -11,6 +11,7 @@ import { toWire } from '../conversations.wire.ts';
 import { type SearchFilter, searchStore } from './conversation-search.store.ts';
 import { exportConversations } from './export.ts';
 import { createLane } from './lane.ts';
+import { cursorOf } from './search-order.store.ts';
 import { type WantedText, wantedText } from './wanted-text.ts';
 
 export type ConversationSearch = ReturnType<typeof createConversationSearch>;
@@ -28,7 +29,7 @@ const maxConcurrentBatches = 2;
 const quickMilliseconds = 100;
 
 /**
- * Finds conversations by what they contain, newest first. Texts have no index: it would cost every message that is written,
+ * Finds conversations by what they contain, those with the latest messages first. Texts have no index: it would cost every message that is written,
  * while searches are rare. They read batches of conversations instead, for a limited time per page.
  */
 export function createConversationSearch({
@@ -60,6 +61,8 @@ export function createConversationSearch({
         latestTurnStatus = null,
         preview = null,
         previewRole = null,
+        previewAuthor = null,
+        latestAct = null,
         match = null,
       } = described.get(row.id) ?? {};
       return {
@@ -70,6 +73,8 @@ export function createConversationSearch({
         latest_turn_status: latestTurnStatus,
         preview,
         preview_role: previewRole,
+        preview_author: previewAuthor,
+        latest_act: latestAct,
         ...(match !== null && { match }),
       };
     });
@@ -96,7 +101,7 @@ export function createConversationSearch({
     const startedAt = performance.now();
     const bounds = { size, messages: maxMessagesPerBatch };
     const end = await searchStore.batchEnd(database.within(workspaceId), workspaceId, filter, bounds);
-    const batch = { ...filter, fromId: end ?? filter.fromId };
+    const batch = { ...filter, through: end };
     const rows = await searchStore.list(database.within(workspaceId), workspaceId, batch, limit);
     return { rows, end, milliseconds: performance.now() - startedAt };
   }
@@ -106,7 +111,7 @@ export function createConversationSearch({
     const hasIndexedStatus = !filter.status || filter.status === 'running' || filter.status === 'paused';
     // Nearly all are open, or nearly none: then indexes do not help.
     const hasIndexedState =
-      filter.state !== 'open' || filter.assignee !== undefined || filter.needsHuman === true;
+      filter.state !== 'open' || filter.assignee !== undefined || filter.needsHuman || filter.waits;
     const isDirect =
       hasIndexedStatus &&
       hasIndexedState &&
@@ -114,22 +119,21 @@ export function createConversationSearch({
       (!filter.wanted || 'id' in filter.wanted);
     if (isDirect) {
       const rows = await searchStore.list(database.within(workspaceId), workspaceId, filter, limit + 1);
-      const page = rows.slice(0, limit);
-      return { rows: page, next: rows.length > limit ? page.at(-1)?.id : undefined };
+      return pageOf(rows, limit, filter);
     }
     const endsAt = performance.now() + budgetMilliseconds;
     const found: ConversationRow[] = [];
-    let { toId } = filter;
+    let { after } = filter;
     for (let size = firstBatchSize; ; ) {
-      const rest = { ...filter, toId };
+      const rest = { ...filter, after };
       const missing = limit + 1 - found.length;
       const { rows, end, milliseconds } = await lane(() =>
         readBatch(workspaceId, rest, { size, limit: missing }),
       );
       found.push(...rows);
-      if (found.length > limit) return { rows: found.slice(0, limit), next: found[limit - 1]?.id };
+      if (found.length > limit) return pageOf(found, limit, filter);
       if (end === undefined) return { rows: found, next: undefined };
-      toId = end;
+      after = end;
       if (isGone() || performance.now() > endsAt) return { rows: found, next: end };
       if (milliseconds < quickMilliseconds) size = Math.min(size * 2, maxBatchSize);
     }
@@ -139,7 +143,11 @@ export function createConversationSearch({
     /** `next` may be set even if the page is not full: then the search has not come further. */
     async search(workspaceId: string, query: ConsoleConversationQuery, isGone: () => boolean = () => false) {
       await requireBot(workspaceId, query);
-      const filter = await withUser(workspaceId, filterOf(query, query.before));
+      const filter = await withUser(workspaceId, {
+        ...filterOf(query),
+        order: 'active',
+        after: query.before,
+      });
       const { rows, next } = await readPage(workspaceId, filter, query.limit ?? defaultLimit, isGone);
       return { conversations: await show(workspaceId, rows, filter.wanted), next };
     },
@@ -157,6 +165,14 @@ export function createConversationSearch({
       );
     },
 
+    /** What is assigned to a member and not answered, and what mentions them unseen. */
+    async listForMember(workspaceId: string, memberId: string, limit: number): Promise<ListedConversation[]> {
+      return show(
+        workspaceId,
+        await searchStore.listForMember(database.within(workspaceId), workspaceId, memberId, limit),
+      );
+    },
+
     countWaiting(workspaceId: string): Promise<number> {
       return searchStore.countWaiting(database.within(workspaceId), workspaceId);
     },
@@ -170,9 +186,10 @@ export function createConversationSearch({
       await requireBot(workspaceId, query);
       let filter: SearchFilter | undefined;
       return exportConversations(query.format, {
-        async readPage(before, limit) {
-          filter ??= await withUser(workspaceId, filterOf(query, undefined));
-          const page = { ...filter, toId: before ?? filter.toId };
+        async readPage(after, limit) {
+          // By when they began: what is written meanwhile moves none of them.
+          filter ??= await withUser(workspaceId, { ...filterOf(query), order: 'created' });
+          const page = { ...filter, after };
           const { rows, next } = await readPage(workspaceId, page, limit, isGone);
           // The client has gone, which a search that finds nothing would not notice.
           return { conversations: await show(workspaceId, rows), next: isGone() ? undefined : next };
@@ -184,22 +201,29 @@ export function createConversationSearch({
   };
 }
 
-function filterOf(query: Omit<ConsoleConversationQuery, 'limit' | 'before'>, before: string | undefined) {
+/** The first rows, and where the next page begins if there are more. */
+function pageOf(rows: ConversationRow[], limit: number, { order }: SearchFilter) {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, next: last && rows.length > limit ? cursorOf(last, order) : undefined };
+}
+
+function filterOf(query: Omit<ConsoleConversationQuery, 'limit' | 'before'>) {
   const { q, bot_id: botId, channel, external_user_id: externalUserId, status, from, to } = query;
   const { assignee, state, label, rating } = query;
-  const upTo = to && firstIdAt(new Date(to));
   return {
     botId,
     channel,
     externalUserId,
     status,
     needsHuman: query.needs_human,
+    waits: query.waits,
     assignee,
     state,
     rating,
     label,
     wanted: q === undefined ? undefined : wantedText(q),
     fromId: from && firstIdAt(new Date(from)),
-    toId: before && upTo ? (before < upTo ? before : upTo) : (before ?? upTo),
+    toId: to && firstIdAt(new Date(to)),
   };
 }

@@ -20,6 +20,7 @@ import { isInForce } from '../branches/branches.store.ts';
 import type { ConversationRow } from '../conversations.store.ts';
 import { conversations, messages } from '../conversations.tables.ts';
 import { type InboxFilter, isInInbox } from '../inbox.store.ts';
+import { cursorOf, isBetween, newestFirst, type SearchOrder } from './search-order.store.ts';
 import { containing, type WantedText } from './wanted-text.ts';
 
 export interface SearchFilter extends InboxFilter {
@@ -27,9 +28,14 @@ export interface SearchFilter extends InboxFilter {
   channel?: Channel | undefined;
   externalUserId?: string | undefined;
   needsHuman?: boolean | undefined;
-  /** From this id, inclusive, and up to that one, exclusive. */
+  waits?: boolean | undefined;
+  /** Begun from this id, inclusive, and up to that one, exclusive. */
   fromId?: string | undefined;
   toId?: string | undefined;
+  order: SearchOrder;
+  /** Cursors in this order: what comes after the first, and up to and with the second. */
+  after?: string | undefined;
+  through?: string | undefined;
   status?: ConversationStatus | undefined;
   label?: string | undefined;
   wanted?: WantedText | undefined;
@@ -43,12 +49,14 @@ export interface Description {
   latestTurnStatus: TurnStatus | null;
   preview: string | null;
   previewRole: ListedConversation['preview_role'];
+  previewAuthor: string | null;
+  latestAct: NonNullable<ListedConversation['latest_act']> | null;
   /** The text around the place where the wanted text was found. */
   match: string | null;
 }
 
 /** Those that were snoozed wait again when their time has come. */
-const waiting: SearchFilter = { needsHuman: true, state: 'open' };
+const waiting: SearchFilter = { waits: true, state: 'open', order: 'created' };
 
 const previewCharacters = 160;
 const contextCharacters = 60;
@@ -57,25 +65,41 @@ const contextCharacters = 60;
 const isWritten = sql`m.role in ('user', 'assistant', 'operator') and m.content <> '' and m.branch_id is null`;
 
 export const searchStore = {
-  /** The id with which a batch of so many candidates, or messages of them, ends; undefined if there are fewer. */
+  /** The cursor with which a batch of so many candidates, or messages of them, ends; undefined if there are fewer. */
   async batchEnd(
     query: Queryable,
     workspaceId: string,
     filter: SearchFilter,
     { size, messages: maxMessages }: { size: number; messages: number },
   ): Promise<string | undefined> {
-    const { rows } = await query.execute<{ id: string }>(sql`
-      select id from (
-        select id, row_number() over newest as place, sum(message_count) over newest as messages
+    const order = newestFirst(filter.order);
+    const { rows } = await query.execute<{
+      id: string;
+      last_message_at: string | null;
+      created_at: string;
+    }>(sql`
+      select id, last_message_at, created_at from (
+        select *, row_number() over newest as place, sum(message_count) over newest as messages
         from (
-          select ${conversations.id}, ${conversations.messageCount} from ${conversations}
-          where ${isCandidate(workspaceId, filter)} order by ${conversations.id} desc limit ${size}
-        ) as candidates
-        window newest as (order by id desc rows unbounded preceding)
-      ) as counted
+          select id, message_count, last_message_at, created_at, active_on from ${conversations}
+          where ${isCandidate(workspaceId, filter)} order by ${order} limit ${size}
+        ) as conversations
+        window newest as (order by ${order} rows unbounded preceding)
+      ) as conversations
       where place = ${size} or messages >= ${maxMessages}
-      order by id desc limit 1`);
-    return rows[0]?.id;
+      order by ${order} limit 1`);
+    const [end] = rows;
+    return (
+      end &&
+      cursorOf(
+        {
+          id: end.id,
+          lastMessageAt: end.last_message_at === null ? null : new Date(end.last_message_at),
+          createdAt: new Date(end.created_at),
+        },
+        filter.order,
+      )
+    );
   },
 
   /** Whether a user has this very name. */
@@ -90,7 +114,7 @@ export const searchStore = {
     return rows.length > 0;
   },
 
-  /** Newest first. */
+  /** Newest first, in the order of the filter. */
   list(query: Queryable, workspaceId: string, filter: SearchFilter, limit: number) {
     return query
       .select()
@@ -103,7 +127,31 @@ export const searchStore = {
           hasText(filter.wanted),
         ),
       )
-      .orderBy(desc(conversations.id))
+      .orderBy(newestFirst(filter.order))
+      .limit(limit);
+  },
+
+  /** What is assigned to a member, open and not answered by a person, and what mentions them unseen; the latest first. */
+  listForMember(query: Queryable, workspaceId: string, memberId: string, limit: number) {
+    const { id, unreadMentions } = conversations;
+    const lastWriter = sql`(select m.role from messages m
+      where m.conversation_id = ${id} and ${isWritten} order by m.sequence desc limit 1)`;
+    // Each by its own index: PostgreSQL would use none for one or the other.
+    const idsOf = (condition: SQL | undefined) =>
+      query
+        .select({ id })
+        .from(conversations)
+        .where(and(isCandidate(workspaceId, { order: 'active' }), condition));
+    const assigned = and(
+      isInInbox(workspaceId, { assignee: memberId, state: 'open' }),
+      sql`${lastWriter} is distinct from 'operator'`,
+    );
+    const mentioning = and(isNotNull(unreadMentions), sql`${memberId} = any(${unreadMentions})`);
+    return query
+      .select()
+      .from(conversations)
+      .where(sql`${id} in (${idsOf(assigned)} union all ${idsOf(mentioning)})`)
+      .orderBy(newestFirst('active'))
       .limit(limit);
   },
 
@@ -156,6 +204,8 @@ export const searchStore = {
       latest_turn_status: TurnStatus | null;
       preview: string | null;
       preview_role: Description['previewRole'];
+      preview_author: string | null;
+      latest_act: Description['latestAct'];
       match: string | null;
     }>(sql`
       select c.id, (select b.name from bots b where b.id = c.bot_id) as bot_name,
@@ -163,9 +213,10 @@ export const searchStore = {
         (select d.name from end_user_details d
           where d.workspace_id = c.workspace_id and d.external_user_id = c.external_user_id) as user_name,
         ${statusOfLatestTurn(sql`c.id`)} as latest_turn_status,
-        latest.preview, latest.role as preview_role, ${found} as match
+        latest.preview, latest.role as preview_role, latest.author_name as preview_author, ${found} as match,
+        case when c.handoff_requested_at is not null then ${latestAct(sql`c.id`)} end as latest_act
       from conversations c
-      left join lateral (select left(m.content, ${previewCharacters}) as preview, m.role from messages m
+      left join lateral (select left(m.content, ${previewCharacters}) as preview, m.role, m.author_name from messages m
         where m.conversation_id = c.id and ${isWritten} order by m.sequence desc limit 1) latest on true
       where c.workspace_id = ${workspaceId} and c.id in (${sql.join([...ids], sql`, `)})`);
     return new Map(
@@ -178,6 +229,8 @@ export const searchStore = {
           latestTurnStatus: row.latest_turn_status,
           preview: row.preview,
           previewRole: row.preview_role,
+          previewAuthor: row.preview_author,
+          latestAct: row.latest_act,
           match: row.match,
         },
       ]),
@@ -207,9 +260,32 @@ export const searchStore = {
   },
 };
 
+/**
+ * While the bot is silent: what happened last between the user and the team. A program that takes over only asks for a person. What is
+ * older than the notes has none.
+ */
+function latestAct(conversationId: SQL): SQL {
+  return sql`coalesce((select act from (
+      (select m.role as act, m.created_at from messages m
+        where m.conversation_id = ${conversationId} and m.branch_id is null and m.role in ('user', 'operator')
+        order by m.sequence desc limit 1)
+      union all
+      (select case when n.kind = 'taken_over' and n.author_id is not null then 'taken_over' else 'handed_off' end, n.created_at
+        from conversation_notes n
+        where n.conversation_id = ${conversationId} and n.kind in ('handed_off', 'taken_over')
+        order by n.id desc limit 1)
+    ) as acts order by created_at desc limit 1), 'handed_off')`;
+}
+
+/** A person was asked and nobody has taken over or answered since, or the user has written since. */
+const isWaiting = and(
+  isNotNull(conversations.handoffRequestedAt),
+  sql`${latestAct(sql`${conversations.id}`)} in ('user', 'handed_off')`,
+);
+
 /** Conditions that indexes answer. */
 function isCandidate(workspaceId: string, filter: SearchFilter): SQL | undefined {
-  const { botId, channel, externalUserId, needsHuman, fromId, toId } = filter;
+  const { botId, channel, externalUserId, needsHuman, waits, fromId, toId } = filter;
   return and(
     eq(conversations.workspaceId, workspaceId),
     channel === undefined
@@ -221,8 +297,10 @@ function isCandidate(workspaceId: string, filter: SearchFilter): SQL | undefined
       ? undefined
       : (needsHuman ? isNotNull : isNull)(conversations.handoffRequestedAt),
     isInInbox(workspaceId, filter),
+    waits ? isWaiting : undefined,
     fromId === undefined ? undefined : gte(conversations.id, fromId),
     toId === undefined ? undefined : lt(conversations.id, toId),
+    isBetween(filter),
   );
 }
 

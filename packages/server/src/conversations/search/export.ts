@@ -50,7 +50,13 @@ export async function* exportConversations(
 }
 
 async function* jsonLine(
-  { preview: _preview, preview_role: _role, ...conversation }: ListedConversation,
+  {
+    preview: _preview,
+    preview_role: _role,
+    preview_author: _author,
+    latest_act: _act,
+    ...conversation
+  }: ListedConversation,
   source: ExportSource,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(conversation).slice(0, -1)},"messages":[`;
