@@ -8,8 +8,8 @@ import { InlineError } from '../../kit/placeholders.tsx';
 /**
  * Props: `label` of the field; `placeholder`; `onSend(text)`, which throws if it failed: the text is then kept; `onStop` while a reply
  * is written, in place of Send; `sendsOnEnter`: Enter sends and Shift+Enter makes a new line, otherwise ⌘Enter sends; `sendLabel`; `disabledReason` says why nothing can be sent now;
- * `draft` keeps what is not sent when the composer is gone; `tools` are beside the field and can insert a text; `onSlash` takes a `/` that is
- * typed into the empty field, `onAt` an `@` at the beginning of a word: what `tools` insert then takes its place; `onTyping` is told whether something is being written.
+ * `draft` keeps what is not sent when the composer is gone; `tools` are beside the field and can insert a text; `onSlash` is told of a `/` that is
+ * typed into the empty field, `onAt` of an `@` at the beginning of a word: what `tools` insert then takes its place, or what was typed there comes after it; `onTyping` is told whether something is being written.
  */
 interface ComposerProps {
   label: string;
@@ -20,7 +20,7 @@ interface ComposerProps {
   sendLabel?: string;
   disabledReason?: string | undefined;
   draft?: { read(): string; write(text: string): void };
-  tools?: (insert: (text: string) => void) => ReactNode;
+  tools?: (insert: (text: string) => void, complete: (typed: string) => void) => ReactNode;
   onSlash?: () => void;
   onAt?: () => void;
   onTyping?: (isTyping: boolean) => void;
@@ -46,7 +46,7 @@ export function Composer({
 }: ComposerProps) {
   const [text, setText] = useState(() => draft?.read() ?? '');
   const [isBusy, setBusy] = useState(false);
-  /** Where an `@` was typed for which something is being picked. */
+  /** Where a `/` or an `@` was typed for which something is being picked. */
   const at = useRef<number>(undefined);
   const keep = useEffectEvent(() => draft?.write(text));
   useEffect(() => {
@@ -76,29 +76,34 @@ export function Composer({
     }
   }
 
-  /** In the place of an `@`; otherwise as a line of its own. */
+  /** In the place of a `/` or an `@`; otherwise as a line of its own. */
   function insert(inserted: string): void {
     const place = at.current;
     at.current = undefined;
     setText((typed) => {
-      if (place !== undefined && typed[place] === '@')
+      if (place !== undefined && /[/@]/.test(typed[place] ?? ''))
         return typed.slice(0, place) + inserted + typed.slice(place + 1);
       return typed ? `${typed}\n${inserted}` : inserted;
     });
   }
 
+  /** Nothing was picked. */
+  function complete(typed: string): void {
+    const place = at.current;
+    at.current = undefined;
+    if (place !== undefined) setText(text.slice(0, place + 1) + typed + text.slice(place + 1));
+  }
+
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === '/' && text === '' && onSlash) {
-      event.preventDefault();
-      return onSlash();
-    }
     const { selectionStart: place, selectionEnd: end } = event.target as HTMLTextAreaElement;
-    if (event.key === '@' && onAt && /(^|\s)$/.test(text.slice(0, place))) {
+    const isAt = event.key === '@' && /(^|\s)$/.test(text.slice(0, place));
+    const open = isAt ? onAt : event.key === '/' && text === '' ? onSlash : undefined;
+    if (open) {
       // What opens takes the focus before the browser would have written it.
       event.preventDefault();
-      setText(`${text.slice(0, place)}@${text.slice(end)}`);
+      setText(text.slice(0, place) + event.key + text.slice(end));
       at.current = place;
-      return onAt();
+      return open();
     }
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     const hasModifier = event.metaKey || event.ctrlKey;
@@ -111,7 +116,7 @@ export function Composer({
     <div className={classes('flex flex-col gap-2 border-line bg-surface px-4 py-3', !isNext && 'border-t')}>
       {error !== undefined && <InlineError error={error} />}
       <div className="flex items-end gap-2">
-        {tools?.(insert)}
+        {tools?.(insert, complete)}
         <TextAreaField
           label={label}
           hideLabel

@@ -64,6 +64,11 @@ export function ConversationFooter({ conversation, typing, onTyping, onSent }: C
             value={mode}
             onChange={setMode}
           />
+          {typing.length === 0 && !isNote && botAnswers(conversation) && (
+            <p className="flex-1 text-right text-ink-3 text-sm">
+              The bot keeps answering. Take over to silence it.
+            </p>
+          )}
           <TypingText names={typing} />
         </div>
       )}
@@ -78,7 +83,9 @@ export function ConversationFooter({ conversation, typing, onTyping, onSent }: C
             onSent((await writeNote(api, id, text, mentionsIn(text, others))).id);
           }}
           draft={replyDraft(user.id, `${id}:note`)}
-          tools={(insert) => <MentionPicker isOpen={isPicking} onOpenChange={setPicking} onPick={insert} />}
+          tools={(insert, complete) => (
+            <MentionPicker isOpen={isPicking} onOpenChange={setPicking} onPick={insert} onLeave={complete} />
+          )}
           onAt={() => setPicking(true)}
           isNext={hasReader}
         />
@@ -91,12 +98,13 @@ export function ConversationFooter({ conversation, typing, onTyping, onSent }: C
           sendLabel="Reply"
           onSend={async (text) => onSent((await replyAsPerson(api, id, text, user.name)).id)}
           draft={replyDraft(user.id, id)}
-          tools={(insert) => (
+          tools={(insert, complete) => (
             <CannedReplies
               isOpen={isPicking}
               onOpenChange={setPicking}
               names={{ operator: user.name, bot: conversation.bot.name, user: conversation.user_name ?? '' }}
               onPick={insert}
+              onLeave={complete}
             />
           )}
           onSlash={() => setPicking(true)}
@@ -112,6 +120,11 @@ export function ConversationFooter({ conversation, typing, onTyping, onSent }: C
       )}
     </footer>
   );
+}
+
+/** It answers the user's next message, whatever people write. */
+function botAnswers({ channel, bot, needs_human: needsHuman }: ConsoleConversation): boolean {
+  return channel !== 'test' && needsHuman === null && !bot.is_inactive;
 }
 
 /** It has a place of its own, so that nothing moves when somebody begins to type. */

@@ -12,10 +12,11 @@ interface CannedRepliesProps {
   onOpenChange: (isOpen: boolean) => void;
   names: Readonly<Record<CannedReplyPlaceholder, string>>;
   onPick: (text: string) => void;
+  onLeave: (typed: string) => void;
 }
 
 /** Texts that the team writes again and again, found by typing. */
-export function CannedReplies({ isOpen, onOpenChange, names, onPick }: CannedRepliesProps) {
+export function CannedReplies({ isOpen, onOpenChange, names, onPick, onLeave }: CannedRepliesProps) {
   const { api } = useWorkspace();
   const replies = useQuery({ ...cannedRepliesQuery(api), enabled: isOpen });
   return (
@@ -28,9 +29,10 @@ export function CannedReplies({ isOpen, onOpenChange, names, onPick }: CannedRep
       isOpen={isOpen}
       onOpenChange={onOpenChange}
       query={replies}
-      textOf={({ shortcut, text }) => `${shortcut} ${text}`}
+      textOf={({ shortcut, text }) => `${shortcut} ${fillCannedReply(text, names)}`}
       empty="There are none yet."
       unmatched="None is called that."
+      onLeave={onLeave}
       onPick={({ text }) => onPick(fillCannedReply(text, names))}
       footer={
         <PageLink path="/settings/replies" className="px-2 text-ink-2 text-sm underline underline-offset-2">
@@ -42,7 +44,7 @@ export function CannedReplies({ isOpen, onOpenChange, names, onPick }: CannedRep
         <>
           <span className="font-medium font-mono text-sm">/{shortcut}</span>
           <span className="line-clamp-2 text-ink-2 text-sm" dir="auto">
-            <NameText text={text} />
+            <NameText text={fillCannedReply(text, names)} />
           </span>
         </>
       )}

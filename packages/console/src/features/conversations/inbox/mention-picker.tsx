@@ -8,10 +8,11 @@ interface MentionPickerProps {
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
   onPick: (text: string) => void;
+  onLeave: (typed: string) => void;
 }
 
 /** The other members of the workspace, to be mentioned in a note. */
-export function MentionPicker({ isOpen, onOpenChange, onPick }: MentionPickerProps) {
+export function MentionPicker({ isOpen, onOpenChange, onPick, onLeave }: MentionPickerProps) {
   const { user } = useWorkspace();
   const members = useRead(membersQuery);
   const others = members.data?.filter(({ id }) => id !== user.id);
@@ -28,6 +29,7 @@ export function MentionPicker({ isOpen, onOpenChange, onPick }: MentionPickerPro
       textOf={({ name, email }) => `${name} ${email}`}
       empty="Nobody else is a member."
       unmatched="Nobody is called that."
+      onLeave={onLeave}
       onPick={({ name }) => onPick(`@${name} `)}
     >
       {({ name, email }) => (
