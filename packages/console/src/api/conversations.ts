@@ -154,7 +154,8 @@ export interface ConversationFilter {
   channel?: string | undefined;
   external_user_id?: string | undefined;
   status?: ConversationStatus | undefined;
-  needs_human?: true | undefined;
+  /** Its user waits for a person. */
+  waits?: true | undefined;
   /** The id of a member, or `none`. */
   assignee?: string | undefined;
   state?: InboxState | undefined;
@@ -166,7 +167,7 @@ export interface ConversationFilter {
 
 const path = '/api/console/conversations';
 
-/** Newest first. A page that is not full but has a next one is as far as a search has come. */
+/** Those with the latest messages first. A page that is not full but has a next one is as far as a search has come. */
 export const conversationsQuery = (api: Api, filter: ConversationFilter) => ({
   ...pagesQuery<ListedConversation>(api, keys.list(api, 'conversation', { ...filter }), path, { ...filter }),
   // What others do brings conversations into a view of the inbox and takes them out, even when it is not shown.
@@ -174,8 +175,8 @@ export const conversationsQuery = (api: Api, filter: ConversationFilter) => ({
 });
 
 /** Whether it depends on what people do with conversations. */
-export function isOfInbox({ assignee, state, needs_human: needsHuman, label }: ConversationFilter): boolean {
-  return [assignee, state, needsHuman, label].some((value) => value !== undefined);
+export function isOfInbox({ assignee, state, waits, label }: ConversationFilter): boolean {
+  return [assignee, state, waits, label].some((value) => value !== undefined);
 }
 
 /** Where the browser downloads everything about a person. */

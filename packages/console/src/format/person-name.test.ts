@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { personName } from './person-name.ts';
+import { isMadeUp, personName } from './person-name.ts';
 
 it('gives visitors a name that stays theirs, and leaves others their own', () => {
   expect(personName('visitor_0000001d-0024-4000-8000-000000000000')).toBe('Teal Otter');
@@ -16,6 +16,7 @@ it('calls people as they call themselves', () => {
   expect(personName(id, 'Mia')).toBe('“Mia”');
   expect(personName('customer-17', 'Mia')).toBe('customer-17 · Mia');
   expect(personName(id, null)).toBe(personName(id));
+  expect([isMadeUp(id), isMadeUp(id, 'Mia'), isMadeUp('customer-17')]).toEqual([true, false, false]);
 });
 
 it('rarely gives two of them the same', () => {

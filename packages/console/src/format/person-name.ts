@@ -26,6 +26,13 @@ export function personName(id: string, given?: string | null): string {
   return own === id ? `${id} · ${given}` : `“${given}”`;
 }
 
+/** Made up from the id, because they have given none. */
+export function isMadeUp(id: string, given?: string | null): boolean {
+  return !given && ownName(id) !== id;
+}
+
+export const madeUpHint = 'This name is made up from their id until they give one.';
+
 function ownName(id: string): string {
   const digits = /^visitor_([0-9a-f]{8})-([0-9a-f]{4})-[0-9a-f-]{22}$/.exec(id);
   if (!digits) return id;

@@ -2,6 +2,7 @@ import { serverNow } from './server-time.ts';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const planned = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
@@ -22,6 +23,11 @@ export function relativeTime(date: Date, now = serverNow()): string {
 
 export function exactTime(date: Date): string {
   return exact.format(date);
+}
+
+/** To the minute: when something is to happen. */
+export function plannedTime(date: Date): string {
+  return planned.format(date);
 }
 
 export function clockTime(date: Date): string {

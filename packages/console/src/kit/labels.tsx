@@ -48,7 +48,7 @@ export function StateBadge({ state, text, isFilled = false, isWrapping = false }
       )}
     >
       <StateIcon state={state} />
-      {text}
+      <NameText text={text} />
     </span>
   );
 }

@@ -85,6 +85,19 @@ async function showsNewOnes(): Promise<void> {
     message: 'When?',
   });
   await row('It is on its way.').waitFor();
+  await countsThoseThatRise(user);
+}
+
+/** What is written to in a row further down only counts, too, and is first once it is wanted. */
+async function countsThoseThatRise(first: string): Promise<void> {
+  const rows = desk.page.locator('li[data-row]');
+  await expect.poll(() => rows.first().textContent()).toContain(first);
+  scripted.respondWith(() => [text('It is not lost.')]);
+  await say('ada', 'Is it lost?');
+  await row('It is not lost.').waitFor();
+  expect(await rows.first().textContent()).toContain(first);
+  await isNew().click();
+  await expect.poll(() => rows.first().textContent()).toContain('It is not lost.');
 }
 
 async function keepsFilters(): Promise<void> {
@@ -145,7 +158,7 @@ async function findsFailedOnes(): Promise<void> {
   await desk.go('/conversations');
   await row('Does it compute?').getByText('failed').waitFor();
   await desk.page.getByRole('button', { name: 'Filters' }).click();
-  await desk.page.getByRole('button', { name: 'State' }).click();
+  await desk.page.getByRole('button', { name: 'Latest answer' }).click();
   await desk.page.getByRole('option', { name: 'Failed' }).click();
   await expect.poll(() => desk.place()).toBe('/conversations?status=failed');
   await expect.poll(() => desk.page.locator('li[data-row]').count()).toBe(1);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
 import { type HandPlayedModel, startHandPlayedModel } from '../support/hand-played-model.ts';
-import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+import { type ConsoleStage, type Desk, devices, openConsole } from './support/console.ts';
 
 let model: HandPlayedModel;
 let stage: ConsoleStage;
@@ -50,11 +50,25 @@ it('takes over while the bot writes, and hands back', async () => {
   await sent.ended();
   await page.getByText('Stopped by a member of the team').waitFor();
   await page.getByRole('button', { name: 'Assigned to You' }).waitFor();
-  await row(id).getByText('with a person').waitFor();
+  await row(id).getByText('Ada Lovelace is answering').waitFor();
+  await page.locator('main header').getByText('Ada Lovelace is answering').waitFor();
   expect((await chat.say({ ...user, message: 'Hello?' })).last.data).toMatchObject({ handed_off: true });
+  // The user waits again, and has written what the list did not show yet.
+  await row(id).getByText('waits for a person').waitFor();
+  await row(id).getByRole('img', { name: 'New from the user' }).waitFor();
+  await row(id).getByText('Hello?', { exact: true }).waitFor();
+  await page.locator('main header').getByText('waits for a person').waitFor();
+  await page.getByLabel('Reply as a person').fill('I am here.');
+  await page.getByRole('button', { name: 'Reply', exact: true }).click();
+  await row(id).getByText('Ada Lovelace: I am here.').waitFor();
+  await row(id).getByText('Ada Lovelace is answering').waitFor();
+  expect(await row(id).getByRole('img', { name: 'New from the user' }).count()).toBe(0);
+  const stays = page.getByText('The bot keeps answering. Take over to silence it.');
+  expect(await stays.count()).toBe(0);
   await page.getByRole('button', { name: 'Hand back' }).click();
   await page.getByText('Ada Lovelace handed it back to the bot').waitFor();
   await banner.waitFor({ state: 'detached' });
+  await stays.waitFor();
   expect((await stage.call(`GET /api/v1/conversations/${id}`)).body.needs_human).toBeNull();
   expect(desk.complaints).toEqual([]);
 });
@@ -76,10 +90,33 @@ it('writes with canned replies, which the team keeps under Settings', async () =
   await field.press('/');
   const search = page.getByRole('searchbox', { name: 'Find a canned reply' });
   await expect.poll(() => search.evaluate((box) => box === document.activeElement)).toBe(true);
-  await page.getByRole('menuitem').nth(1).waitFor();
+  const active = page.locator('[role=menuitem][data-focused]');
+  // The first is active at once, and stays so whatever is typed and taken back; its text is as it would be written.
+  await active.getByText('Ada Lovelace, with Support').waitFor();
+  await page.keyboard.type('tha');
+  await active.getByText('Thank you!').waitFor();
+  for (let letters = 3; letters > 0; letters -= 1) await page.keyboard.press('Backspace');
+  await active.getByText('/returns').waitFor();
+  expect(await active.count()).toBe(1);
+  await page.keyboard.type('thanx');
+  await page.getByText('None is called that.').waitFor();
+  // What was typed comes back to where it was begun.
+  await page.keyboard.press('Escape');
+  await search.waitFor({ state: 'detached' });
+  await expect.poll(() => field.inputValue()).toBe('/thanx');
+  await expect.poll(() => field.evaluate((box) => box === document.activeElement)).toBe(true);
+  await field.fill('');
+  await field.press('/');
+  await active.getByText('/returns').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await active.getByText('/thanks').waitFor();
+  await page.keyboard.press('Tab');
+  await expect.poll(() => field.inputValue()).toBe('Thank you!');
+  await field.fill('');
+  await field.press('/');
   await page.keyboard.type('retu');
   await expect.poll(() => page.getByRole('menuitem').count()).toBe(1);
-  await page.keyboard.press('ArrowDown');
+  await active.waitFor();
   await page.keyboard.press('Enter');
   await expect
     .poll(() => field.inputValue())
@@ -117,9 +154,17 @@ it('assigns, snoozes, resolves and reopens, and the views follow', async () => {
 
   await page.getByRole('button', { name: 'Snooze' }).click();
   await page.getByRole('menuitem', { name: 'In an hour' }).click();
-  await page.getByText('Snoozed until').waitFor();
+  // To the minute: seconds would have a second colon.
+  await page.getByText(/^Snoozed until [^:]+:\d\d[^:]*$/).waitFor();
   await row(id).getByText('snoozed').waitFor();
   await page.getByRole('button', { name: 'Reopen' }).click();
+  await page.getByRole('button', { name: 'Snooze' }).click();
+  await page
+    .getByRole('menuitem', { name: 'Tomorrow' })
+    .getByText(/^[^:]+:\d\d[^:]*$/)
+    .waitFor();
+  await page.getByRole('menuitem', { name: 'Tomorrow' }).click();
+  await row(id).getByText('snoozed').waitFor();
   await page.getByRole('button', { name: 'Resolve' }).click();
   await row(id).getByText('resolved', { exact: true }).waitFor();
   await page.getByText('Ada Lovelace resolved it').waitFor();
@@ -153,10 +198,12 @@ it('a note is between the messages, and labels are in the list and a filter', as
     'Support',
   ]);
 
-  await page.getByRole('button', { name: 'Details', exact: true }).click();
-  const labels = page.getByRole('textbox', { name: 'Labels' });
-  await labels.fill('refund, vip');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Add label' }).click();
+  await page.getByRole('textbox', { name: 'Labels' }).fill('refund, vip');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Labels' }).waitFor({ state: 'detached' });
+  for (const label of ['refund', 'vip']) await page.locator('main header').getByText(label).waitFor();
+  await page.getByRole('button', { name: 'Edit labels' }).waitFor();
   await expect
     .poll(async () => (await stage.call(`GET /api/v1/conversations/${id}`)).body.labels)
     .toEqual(['refund', 'vip']);
@@ -175,7 +222,7 @@ it('shows a viewer who sees to it, and lets them change nothing', async () => {
   const viewer = await stage.signIn('viewer', { name: 'Alan Turing' });
   await viewer.go(`/conversations/${id}`);
   await viewer.page.getByText('Assigned to Ada Lovelace').waitFor();
-  for (const name of ['Take over', 'Resolve', 'Snooze'])
+  for (const name of ['Take over', 'Resolve', 'Snooze', 'Add label', 'Edit labels'])
     expect(await viewer.page.getByRole('button', { name }).count()).toBe(0);
 });
 
@@ -198,6 +245,11 @@ it('calls a visitor by a name, with the user on the left and what only engineers
   await trace.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Details', exact: true }).click();
   await page.getByText(visitor).waitFor();
+  const madeUp = 'This name is made up from their id until they give one.';
+  await page.getByRole('region', { name: 'User' }).getByText(madeUp).waitFor();
+  expect(
+    await page.locator('main header').getByRole('link', { name: 'Teal Otter' }).getAttribute('title'),
+  ).toBe(`${visitor}. ${madeUp}`);
   expect(desk.complaints).toEqual([]);
 });
 
@@ -232,14 +284,23 @@ it('saves the filters in use as a view, which the team sees', async () => {
   const { page } = desk;
   await desk.go('/conversations?label=rare&inbox=open');
   const views = page.getByRole('navigation', { name: 'Views' });
-  await views.getByRole('button', { name: 'Save view' }).click();
+  const save = page.getByRole('button', { name: 'Save view' });
+  // None of the two is cut off.
+  for (const device of [devices.desktop, { width: 1024, height: 768 }, { width: 390, height: 844 }]) {
+    await page.setViewportSize(device);
+    expect(await views.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    const [pane, button] = [await views.boundingBox(), await save.boundingBox()];
+    expect((button?.x ?? 0) + (button?.width ?? 0)).toBeLessThanOrEqual((pane?.x ?? 0) + (pane?.width ?? 0));
+  }
+  await page.setViewportSize(devices.desktop);
+  await save.click();
   const dialog = page.getByRole('dialog', { name: 'Save this view' });
   await dialog.getByLabel('Name').fill('Rare');
   await page.keyboard.press('Enter');
   const link = views.getByRole('link', { name: 'Rare' });
   await link.waitFor();
   expect(await link.getAttribute('aria-current')).toBe('page');
-  await views.getByRole('button', { name: 'Save view' }).waitFor({ state: 'detached' });
+  await save.waitFor({ state: 'detached' });
 
   const grace = await stage.signIn('viewer', { name: 'Grace Hopper' });
   await grace.go('/conversations');
@@ -248,6 +309,7 @@ it('saves the filters in use as a view, which the team sees', async () => {
   await grace.page.getByText('No conversation matches').waitFor();
   expect(new URL(grace.page.url()).search).toContain('label=rare');
   expect(await hers.getByRole('button').count()).toBe(0);
+  expect(await grace.page.getByRole('button', { name: 'Save view' }).count()).toBe(0);
 
   await page.reload();
   await views.getByRole('button', { name: 'Delete the view Rare' }).click();
@@ -285,4 +347,27 @@ it('shows how an answer is rated while it is read, and lists conversations by th
   await page.keyboard.press('Escape');
   await page.getByRole('list', { name: 'Filters in use' }).getByText('Rated down').waitFor();
   await page.getByRole('button', { name: 'Save view' }).waitFor();
+});
+
+it('the overview leads to what is assigned to the member and what mentions them, and says nothing without', async () => {
+  const barbara = await stage.signIn('operator', { name: 'Barbara Liskov' });
+  const { id } = await openConversation();
+  await barbara.go('/');
+  await barbara.page.getByText('Waiting for you').waitFor();
+  const section = barbara.page.getByRole('heading', { name: /^For you/ });
+  expect(await section.count()).toBe(0);
+  await desk.call(`POST /api/v1/conversations/${id}/notes`, {
+    body: { text: 'Please look', mentions: [barbara.id] },
+  });
+  await section.waitFor();
+  const link = barbara.page.getByRole('link', { name: /^Mentions you/ });
+  await link.click();
+  await barbara.page.locator('article').getByText('It is in Cologne.').waitFor();
+  await barbara.go('/');
+  await barbara.page.getByText('Waiting for you').waitFor();
+  await link.waitFor({ state: 'detached' });
+  await desk.call(`PATCH /api/v1/conversations/${id}`, { body: { assignee: barbara.id } });
+  await barbara.page.getByRole('link', { name: /^Assigned to you/ }).click();
+  await barbara.page.waitForURL(`**/conversations/${id}`);
+  expect(barbara.complaints).toEqual([]);
 });

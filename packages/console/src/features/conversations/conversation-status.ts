@@ -1,4 +1,5 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import type { ListedConversation } from '@svc/contract/console-conversations';
 import type { TurnStatus } from '@svc/contract/conversations';
 import type { State } from '../../kit/labels.tsx';
 
@@ -34,20 +35,42 @@ export function turnStatusOf(latestTurn: TurnStatus | null): { state: State; tex
   return latestTurn ? states[latestTurn] : undefined;
 }
 
+type LatestAct = NonNullable<ListedConversation['latest_act']> | null;
+
+/** The same for a conversation that is open, as the service says of those in lists. */
+export function latestActOf({
+  messages,
+  notes,
+  needs_human: needsHuman,
+}: Pick<ConsoleConversation, 'messages' | 'notes' | 'needs_human'>): LatestAct {
+  if (needsHuman === null) return null;
+  const said = messages.findLast(({ role }) => role === 'user' || role === 'operator');
+  const done = notes.findLast(({ kind }) => kind === 'handed_off' || kind === 'taken_over');
+  if (said && (!done || said.created_at > done.created_at)) return said.role === 'user' ? 'user' : 'operator';
+  // A program that takes over only asks for a person.
+  return done?.kind === 'taken_over' && done.author_id !== null ? 'taken_over' : 'handed_off';
+}
+
+/** A person was asked and nobody has taken over or answered since, or the user has written since. */
+export function isWaiting({
+  state,
+  needs_human: needsHuman,
+  latest_act: act,
+}: Pick<ListedConversation, 'state' | 'needs_human' | 'latest_act'>): boolean {
+  return needsHuman !== null && state === 'open' && act !== 'operator' && act !== 'taken_over';
+}
+
 /** What the state of a conversation is called; undefined while it is idle, unless its latest turn failed. */
 export function statusOf(
-  {
-    status,
-    needs_human: needsHuman,
-    assignee,
-    state,
-  }: Pick<ConsoleConversation, 'status' | 'needs_human' | 'assignee' | 'state'>,
+  conversation: Pick<ListedConversation, 'status' | 'needs_human' | 'state' | 'latest_act' | 'assignee_name'>,
   latestTurn: TurnStatus | null | undefined,
 ): { state: State; text: string } | undefined {
+  const { status, state, needs_human: needsHuman, assignee_name: assignee } = conversation;
   if (status === 'paused' || status === 'running') return states[status];
   if (state === 'resolved') return { state: 'success', text: 'resolved' };
   if (state === 'snoozed') return { state: 'info', text: 'snoozed' };
-  if (needsHuman) return { state: 'paused', text: assignee ? 'with a person' : 'waits for a person' };
+  if (isWaiting(conversation)) return { state: 'paused', text: 'waits for a person' };
+  if (needsHuman) return { state: 'idle', text: `${assignee ?? 'a person'} is answering` };
   if (status !== 'idle') return states[status];
   return latestTurn === 'failed' ? states.failed : undefined;
 }

@@ -27,16 +27,18 @@ import {
   rereadBranches,
   stopTurn,
 } from '../../api/conversations.ts';
+import { membersQuery } from '../../api/members.ts';
 import { endCall } from '../../api/voice.ts';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { setTechnical, useTechnical } from '../../app/technical.ts';
-import { PageLink, TextLink, useParam, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, TextLink, useParam, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { download } from '../../format/csv.ts';
 import { plural } from '../../format/numbers.ts';
-import { personName } from '../../format/person-name.ts';
+import { isMadeUp, madeUpHint, personName } from '../../format/person-name.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { Button, IconButton } from '../../kit/buttons.tsx';
+import { classes } from '../../kit/classes.ts';
 import { Cost } from '../../kit/cost.tsx';
 import { NameText, StateBadge } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
@@ -53,8 +55,9 @@ import { playFrom } from './call/recording.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';
 import { ConversationFooter } from './conversation-footer.tsx';
 import { ConversationLog } from './conversation-log.tsx';
-import { statusOf } from './conversation-status.ts';
+import { latestActOf, statusOf } from './conversation-status.ts';
 import { InboxBar } from './inbox/inbox-bar.tsx';
+import { Labels } from './inbox/labels.tsx';
 import { useSeeMentions } from './inbox/use-see-mentions.ts';
 import { useUserTyping } from './inbox/use-user-typing.ts';
 import { WhoLine } from './inbox/who-line.tsx';
@@ -285,7 +288,18 @@ function ConversationHeader({
   // Tests are the team's own: their user has no sessions.
   const person = conversation.channel === 'test' ? null : user;
   // A call has a header of its own, which says how it goes.
-  const shown = conversation.call ? undefined : statusOf(conversation, conversation.turns.at(-1)?.status);
+  const members = useRead(membersQuery).data ?? [];
+  const assignee = members.find(({ id }) => id === conversation.assignee);
+  const shown = conversation.call
+    ? undefined
+    : statusOf(
+        {
+          ...conversation,
+          assignee_name: assignee?.name ?? null,
+          latest_act: latestActOf(conversation),
+        },
+        conversation.turns.at(-1)?.status,
+      );
   return (
     <header className="border-line border-b bg-surface px-4 py-2">
       <div className="flex items-center gap-x-2">
@@ -372,8 +386,8 @@ function ConversationHeader({
             <PageLink
               path="/conversations"
               search={{ user: person }}
-              title={person}
-              className="max-w-48 truncate hover:underline"
+              title={isMadeUp(person, userName) ? `${person}. ${madeUpHint}` : person}
+              className={classes('max-w-48 truncate hover:underline', isMadeUp(person, userName) && 'italic')}
             >
               <NameText text={personName(person, userName)} />
             </PageLink>
@@ -395,6 +409,7 @@ function ConversationHeader({
             <WhoLine names={others.map(({ name }) => name)} does="here" />
           </span>
         )}
+        {conversation.channel !== 'test' && <Labels conversation={conversation} />}
       </p>
       <InboxBar conversation={conversation} />
       {stop.error && <InlineError error={stop.error} />}

@@ -1,23 +1,20 @@
 import type { ListedConversation } from '@svc/contract/console-conversations';
-import { plainText } from '@svc/markdown/plain-text';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { ArrowUp, Download, MessagesSquare } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { exportHref } from '../../api/conversations.ts';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
-import { PageLink, TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
-import { channelName } from '../../format/channels.ts';
+import { TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { download } from '../../format/csv.ts';
-import { personName } from '../../format/person-name.ts';
 import { dayOf } from '../../format/time.ts';
 import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
-import { Kbd, NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
+import { Kbd } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Bar, EmptyState, LoadError, Loading } from '../../kit/placeholders.tsx';
-import { statusOf, turnStatusOf } from './conversation-status.ts';
-import { type FilterSearch, filtersIn, labelsOf, splitAt, timeOfId, toFilter } from './list/filters.ts';
+import { ConversationRow } from './list/conversation-row.tsx';
+import { type FilterSearch, filtersIn, timeOfId, toFilter } from './list/filters.ts';
 import { ListFilters } from './list/list-filters.tsx';
 import { useConversationRows } from './list/use-conversation-rows.ts';
 import { Views } from './list/views.tsx';
@@ -145,7 +142,7 @@ function ConversationList({ search, onClear }: { search: FilterSearch; onClear: 
         className={list.isPlaceholderData ? 'opacity-60' : ''}
       >
         {first.length > 0 && rows.length > 0 && (
-          <h2 className="bg-sunken px-4 py-1.5 font-medium text-ink-2 text-xs">Newest</h2>
+          <h2 className="bg-sunken px-4 py-1.5 font-medium text-ink-2 text-xs">Latest activity</h2>
         )}
         <ul>{rows.map(toRow)}</ul>
       </section>
@@ -217,100 +214,4 @@ function NoConversations({ icon, isFiltered, onClear }: NoConversationsProps) {
       a visitor of your site.
     </EmptyState>
   );
-}
-
-interface ConversationRowProps {
-  conversation: ListedConversation;
-  search: FilterSearch;
-  isSelected: boolean;
-}
-
-/** One conversation in the list: what it is about, who it is with, and what was said last. */
-function ConversationRow({ conversation, search, isSelected }: ConversationRowProps) {
-  const { id, title, bot_name: bot, channel, external_user_id: user, needs_human: needsHuman } = conversation;
-  const { assignee_name: assignee, user_name: userName } = conversation;
-  const labels = labelsOf(conversation);
-  const isMentioned = conversation.unread_mentions?.includes(useWorkspace().user.id) ?? false;
-  const { latest_turn_status: latest } = conversation;
-  const state = statusOf(conversation, latest) ?? (search.status ? turnStatusOf(latest) : undefined);
-  return (
-    <li
-      data-row={id}
-      className="border-line border-b [contain-intrinsic-size:auto_84px] [content-visibility:auto]"
-    >
-      <PageLink
-        path={`/conversations/${id}`}
-        search={search}
-        aria-current={isSelected ? 'true' : undefined}
-        className={classes(
-          'flex flex-col gap-0.5 px-4 py-2 -outline-offset-2',
-          isSelected ? 'bg-selected' : 'hover:bg-hover',
-        )}
-      >
-        <span className="flex items-baseline gap-2">
-          <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
-            <NameText text={title || 'Conversation'} />
-          </span>
-          <TimeAgo
-            at={conversation.last_message_at ?? conversation.created_at}
-            className="shrink-0 text-ink-3 text-xs tabular-nums"
-          />
-        </span>
-        <span className="truncate text-ink-2 text-sm">
-          <NameText
-            text={[
-              bot,
-              user && channel !== 'test' ? personName(user, userName) : channelName(channel),
-              assignee,
-            ]
-              .filter(Boolean)
-              .join(' · ')}
-          />
-        </span>
-        {needsHuman ? (
-          <span dir="auto" className="truncate text-ink-2 text-sm">
-            {needsHuman.reason || 'A person has taken over.'}
-          </span>
-        ) : (
-          <Excerpt conversation={conversation} wanted={search.q} />
-        )}
-        {(state || isMentioned || labels.length > 0) && (
-          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            {isMentioned && <StateBadge state="info" text="Mentions you" isFilled />}
-            {state && <StateBadge {...state} />}
-            {labels.map((label) => (
-              <span key={label} className="rounded-sm bg-sunken px-1.5 text-ink-2 text-xs">
-                <NameText text={label} />
-              </span>
-            ))}
-          </span>
-        )}
-      </PageLink>
-    </li>
-  );
-}
-
-/** The place where the text was found, with the text marked; without a search, what was written last. */
-function Excerpt({ conversation: { match, preview }, wanted = '' }: ExcerptProps) {
-  if (match === undefined) {
-    if (preview === null) return null;
-    return (
-      <span dir="auto" className="truncate text-ink-3 text-sm">
-        {plainText(preview) || preview}
-      </span>
-    );
-  }
-  const [before, found, after] = splitAt(match, wanted);
-  return (
-    <span dir="auto" className="line-clamp-2 text-ink-3 text-sm">
-      …{before}
-      <mark className="bg-selected text-ink">{found}</mark>
-      {after}
-    </span>
-  );
-}
-
-interface ExcerptProps {
-  conversation: Pick<ListedConversation, 'match' | 'preview'>;
-  wanted?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import type { ReactNode } from 'react';
-import { TextLink, useWorkspace } from '../../app/workspace.tsx';
+import { TextLink } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { count } from '../../format/numbers.ts';
 import { exactTime } from '../../format/time.ts';
@@ -8,7 +8,6 @@ import { CopyButton } from '../../kit/buttons.tsx';
 import { Cost } from '../../kit/cost.tsx';
 import { NameText } from '../../kit/labels.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
-import { LabelField } from './inbox/label-field.tsx';
 import { UserCard } from './user-card.tsx';
 
 /** Who, where, when and how much, with ids to copy. */
@@ -19,7 +18,6 @@ export function InfoPanel({
   conversation: ConsoleConversation;
   onClose: () => void;
 }) {
-  const { can } = useWorkspace();
   const { bot, usage, run } = conversation;
   // The user of a test is a member, whose id says nothing.
   const isTest = conversation.channel === 'test';
@@ -54,7 +52,6 @@ export function InfoPanel({
         <Id name="Conversation" id={conversation.id} />
         <Id name="Bot id" id={conversation.bot_id} />
       </dl>
-      {can('operator') && <LabelField conversation={conversation} />}
       {metadata.length > 0 && (
         <section className="border-line border-t p-4">
           <h3 className="mb-2 font-medium text-sm">Metadata</h3>

@@ -7,7 +7,7 @@ import { type ConversationState, conversationQuery, conversationsQuery } from '.
 import { endUserQuery, updateEndUser } from '../../api/end-users.ts';
 import { useForm } from '../../app/use-submit.ts';
 import { TextLink, useWorkspace } from '../../app/workspace.tsx';
-import { personName } from '../../format/person-name.ts';
+import { isMadeUp, madeUpHint, personName } from '../../format/person-name.ts';
 import { Button, CopyButton } from '../../kit/buttons.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
@@ -82,6 +82,7 @@ function Details({ details, onEdit }: { details: EndUserDetails; onEdit: () => v
           </Button>
         )}
       </div>
+      {isMadeUp(user, name) && <p className="-mt-2 text-ink-3 text-sm">{madeUpHint}</p>}
       <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2 text-sm">
         {email !== null && (
           <Row name="Email">

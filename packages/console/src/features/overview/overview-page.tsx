@@ -5,6 +5,7 @@ import type {
   Overview,
   RunningItem,
 } from '@svc/contract/console-conversations';
+import { plainText } from '@svc/markdown/plain-text';
 import { ChevronRight, Circle, CircleCheck } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { pendingApprovalsQuery } from '../../api/approvals.ts';
@@ -20,6 +21,7 @@ import { NameText, type State, StateBadge, StateIcon, TimeAgo } from '../../kit/
 import { Page } from '../../kit/page.tsx';
 import { Bar, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
 import { callInOneLine } from '../approvals/changed-arguments.ts';
+import { isWaiting } from '../conversations/conversation-status.ts';
 import { jobName } from '../settings/system/job-names.ts';
 
 /** Is anything waiting, running or broken? */
@@ -35,6 +37,7 @@ export function OverviewPage() {
       {overview.data && approvals.data ? (
         <div className="bg-surface">
           {isFirstDay && <SetUpList setup={overview.data.setup} />}
+          <ForYouSection conversations={overview.data.for_you ?? []} />
           <WaitingSection approvals={approvals.data} overview={overview.data} />
           <div className="xl:grid xl:grid-cols-2 xl:divide-x xl:divide-line">
             <RunningSection items={overview.data.running} count={overview.data.running_count} />
@@ -79,6 +82,35 @@ function TodayLine({ today, balance }: Pick<Overview, 'today' | 'balance'>) {
   );
 }
 
+/** What is assigned to the member and not answered, and where somebody mentions them. */
+function ForYouSection({ conversations }: { conversations: readonly ListedConversation[] }) {
+  const { user } = useWorkspace();
+  if (conversations.length === 0) return null;
+  return (
+    <Section title="For you" note={conversations.length}>
+      <ul>
+        {conversations.map((conversation) => {
+          const { id, title, bot_name: bot, preview, unread_mentions: mentions } = conversation;
+          const isMentioned = mentions?.includes(user.id);
+          return (
+            <ItemRow
+              key={id}
+              state={isWaiting(conversation) ? 'paused' : 'info'}
+              title={title || 'Conversation'}
+              stateText={isMentioned ? 'Mentions you' : 'Assigned to you'}
+              isStateShown
+              owner={bot}
+              detail={preview && plainText(preview)}
+              at={conversation.last_message_at ?? conversation.created_at}
+              path={`/conversations/${id}`}
+            />
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
 interface WaitingSectionProps {
   approvals: readonly ApprovalDetail[];
   overview: Overview;
@@ -88,7 +120,10 @@ type Item = { at: string } & ({ approval: ApprovalDetail } | { handoff: ListedCo
 
 /** What waits for a person, the longest-waiting first. */
 function WaitingSection({ approvals, overview }: WaitingSectionProps) {
-  const { handoffs, waiting, quiet_since: quietSince } = overview;
+  const { waiting, quiet_since: quietSince, for_you: forYou = [] } = overview;
+  const own = new Set(forYou.map(({ id }) => id));
+  const handoffs = overview.handoffs.filter(({ id }) => !own.has(id));
+  const count = waiting.approvals + waiting.handoffs - (overview.handoffs.length - handoffs.length);
   const items: Item[] = [
     ...approvals.map((approval) => ({ at: approval.created_at, approval })),
     ...handoffs.map((handoff) => ({ at: handoff.needs_human?.at ?? handoff.created_at, handoff })),
@@ -99,7 +134,9 @@ function WaitingSection({ approvals, overview }: WaitingSectionProps) {
       <Section title="Waiting for you">
         <p className="flex items-center gap-2 px-4 pb-4 text-ink-2 md:px-6">
           <CircleCheck aria-hidden className="size-4 text-success" />
-          {quietSince ? `All quiet since ${sinceWhen(new Date(quietSince))}` : 'All quiet'}
+          {own.size > 0
+            ? 'Nothing else waits'
+            : `All quiet${quietSince ? ` since ${sinceWhen(new Date(quietSince))}` : ''}`}
         </p>
       </Section>
     );
@@ -109,7 +146,7 @@ function WaitingSection({ approvals, overview }: WaitingSectionProps) {
       title="Waiting for you"
       note={
         <>
-          {waiting.approvals + waiting.handoffs} · oldest <TimeAgo at={oldest.at} />
+          {count} · oldest <TimeAgo at={oldest.at} />
         </>
       }
     >
@@ -131,6 +168,8 @@ function handoffRow({
   title,
   bot_name: bot,
   needs_human: needsHuman,
+  latest_act: act,
+  preview,
   created_at: begun,
 }: ListedConversation) {
   return (
@@ -140,7 +179,7 @@ function handoffRow({
       stateText="Wants a person"
       title={title || 'Conversation'}
       owner={bot}
-      detail={needsHuman?.reason}
+      detail={act === 'user' ? preview && plainText(preview) : needsHuman?.reason}
       at={needsHuman?.at ?? begun}
       path={`/conversations/${id}`}
     />
@@ -335,6 +374,8 @@ interface RowPartsProps {
   state: State;
   /** What the icon means, for screen readers. */
   stateText: string;
+  /** For all others, too. */
+  isStateShown?: boolean;
   title: string;
   /** Whose it is. */
   owner?: string | null;
@@ -363,12 +404,13 @@ function ItemRow({ path, search = {}, ...parts }: ItemRowProps) {
   );
 }
 
-function RowParts({ state, stateText, title, owner, detail, at }: RowPartsProps) {
+function RowParts({ state, stateText, isStateShown = false, title, owner, detail, at }: RowPartsProps) {
   return (
     <>
       <StateIcon state={state} />
-      <span className="sr-only">{stateText}:</span>
+      {!isStateShown && <span className="sr-only">{stateText}:</span>}
       <span className="flex min-w-0 flex-1 flex-wrap gap-x-3">
+        {isStateShown && <span className="text-ink-2">{stateText}</span>}
         <span dir="auto" className="max-w-full truncate font-medium">
           <NameText text={title} />
         </span>

@@ -9,7 +9,7 @@ import { changeConversation, type InboxChange } from '../../../api/conversations
 import { membersQuery } from '../../../api/members.ts';
 import { useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { serverNow } from '../../../format/server-time.ts';
-import { exactTime } from '../../../format/time.ts';
+import { plannedTime } from '../../../format/time.ts';
 import { Button } from '../../../kit/buttons.tsx';
 import { NameText } from '../../../kit/labels.tsx';
 import { Menu } from '../../../kit/menu.tsx';
@@ -96,30 +96,31 @@ export function InboxBar({ conversation }: { conversation: ConsoleConversation }
           <ChevronDown aria-hidden />
         </Button>
       </Menu>
-      {state === 'open' ? (
-        <>
-          <Menu
-            label="Snooze until"
-            placement="bottom start"
-            entries={snoozeTimes(new Date(serverNow())).map(({ label, at }) => ({
-              label,
-              description: exactTime(at),
-              onAction: () => change.mutate({ state: 'snoozed', snoozed_until: at.toISOString() }),
-            }))}
-          >
-            <Button size="small" icon={<AlarmClock aria-hidden />}>
-              <span className="max-sm:sr-only">Snooze</span>
-            </Button>
-          </Menu>
-          <Button
-            size="small"
-            icon={<Check aria-hidden />}
-            onPress={() => change.mutate({ state: 'resolved' })}
-          >
-            <span className="max-sm:sr-only">Resolve</span>
+      {state === 'open' && (
+        <Menu
+          label="Snooze until"
+          placement="bottom start"
+          entries={snoozeTimes(new Date(serverNow())).map(({ label, at }) => ({
+            label,
+            description: plannedTime(at),
+            onAction: () => change.mutate({ state: 'snoozed', snoozed_until: at.toISOString() }),
+          }))}
+        >
+          <Button size="small" icon={<AlarmClock aria-hidden />}>
+            <span className="max-sm:sr-only">Snooze</span>
           </Button>
-        </>
-      ) : (
+        </Menu>
+      )}
+      {state !== 'resolved' && (
+        <Button
+          size="small"
+          icon={<Check aria-hidden />}
+          onPress={() => change.mutate({ state: 'resolved' })}
+        >
+          <span className="max-sm:sr-only">Resolve</span>
+        </Button>
+      )}
+      {state !== 'open' && (
         <Button
           size="small"
           icon={<RotateCcw aria-hidden />}
@@ -139,7 +140,7 @@ export function InboxBar({ conversation }: { conversation: ConsoleConversation }
         </Button>
       )}
       {state === 'snoozed' && until && (
-        <span className="text-ink-3 text-sm">Snoozed until {exactTime(new Date(until))}</span>
+        <span className="text-ink-3 text-sm">Snoozed until {plannedTime(new Date(until))}</span>
       )}
       {change.error && <InlineError error={change.error} />}
     </div>

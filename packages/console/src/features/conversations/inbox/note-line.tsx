@@ -1,6 +1,6 @@
 import type { ConversationNote } from '@svc/contract/conversations';
 import { StickyNote } from 'lucide-react';
-import { exactTime } from '../../../format/time.ts';
+import { plannedTime } from '../../../format/time.ts';
 import { NameText, TimeAgo } from '../../../kit/labels.tsx';
 
 /** What was done with the conversation, or what somebody wrote for the team: a line between the messages. */
@@ -55,7 +55,7 @@ function textOf({ kind, author_name: author, text }: ConversationNote): string {
       if (author === null) return `Assigned to ${text}`;
       return text === author ? `${who} took it on` : `${who} assigned it to ${text}`;
     case 'snoozed':
-      return `${who} snoozed it${text ? ` until ${exactTime(new Date(text))}` : ''}`;
+      return `${who} snoozed it${text ? ` until ${plannedTime(new Date(text))}` : ''}`;
     case 'resolved':
       return `${who} resolved it`;
     case 'reopened':

@@ -34,7 +34,7 @@ it('knows which changed conversations belong to a list', () => {
   expect(isListed({ ...row, latest_turn_status: 'failed' }, { status: 'failed' })).toBe(true);
   expect(isListed(row, { status: 'failed' })).toBe(false);
   expect(isListed(row, { bot_id: 'b' })).toBe(false);
-  expect(isListed(row, { needs_human: true })).toBe(false);
+  expect(isListed(row, { waits: true })).toBe(false);
   expect(isListed(row, { q: 'parcel' })).toBe(false);
   expect(isListed({ ...row, channel: 'evaluation' }, {})).toBe(false);
 });

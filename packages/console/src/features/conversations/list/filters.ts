@@ -2,6 +2,7 @@ import { unlistedChannels } from '@svc/contract/channels';
 import type { ListedConversation } from '@svc/contract/console-conversations';
 import type { ConversationStatus, InboxState, Rating } from '@svc/contract/conversations';
 import type { ConversationFilter } from '../../../api/conversations.ts';
+import { isWaiting } from '../conversation-status.ts';
 
 /** The search parameters of the list, as they stand in the address. */
 const filterNames = [
@@ -42,7 +43,7 @@ export function toFilter(search: FilterSearch, userId: string): ConversationFilt
     channel,
     external_user_id: user,
     status: status as ConversationStatus | undefined,
-    needs_human: handoff ? true : undefined,
+    waits: handoff ? true : undefined,
     assignee: assignee === 'me' ? userId : assignee,
     state: inbox as InboxState | undefined,
     label,
@@ -86,7 +87,7 @@ export function isListed(row: ListedConversation, filter: ConversationFilter): b
     (filter.bot_id ?? row.bot_id) === row.bot_id &&
     (filter.external_user_id ?? row.external_user_id) === row.external_user_id &&
     hasStatus(row, filter.status) &&
-    (filter.needs_human === undefined || row.needs_human !== null) &&
+    (filter.waits === undefined || isWaiting(row)) &&
     (filter.assignee === undefined || (row.assignee ?? 'none') === filter.assignee) &&
     (filter.state ?? row.state) === row.state &&
     (filter.label === undefined || labelsOf(row).includes(filter.label)) &&

@@ -15,6 +15,7 @@ import { Checkbox, Select, TextField } from '../../../kit/fields.tsx';
 import { Popover } from '../../../kit/popover.tsx';
 import { namedStatuses, statusName } from '../conversation-status.ts';
 import { type FilterName, type FilterSearch, isDay, momentOf } from './filters.ts';
+import { SaveView } from './views.tsx';
 
 interface ListFiltersProps {
   search: FilterSearch;
@@ -68,6 +69,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
           ))}
         </ul>
       )}
+      <SaveView search={search} />
     </div>
   );
 }
@@ -130,7 +132,7 @@ function chipsOf(
     bot !== undefined && { name: 'bot', text: nameOfBot(bot) },
     channel !== undefined && { name: 'channel', text: channelName(channel) },
     user !== undefined && { name: 'user', text: personName(user) },
-    status !== undefined && { name: 'status', text: statusName(status) },
+    status !== undefined && { name: 'status', text: `Latest answer: ${statusName(status).toLowerCase()}` },
     handoff !== undefined && { name: 'handoff', text: 'Waits for a person' },
     assignee !== undefined && { name: 'assignee', text: `Assigned to ${nameOfMember(assignee)}` },
     inbox !== undefined && { name: 'inbox', text: inboxNames[inbox] ?? inbox },
@@ -188,7 +190,7 @@ function FilterForm({ search, bots, onChange }: FilterFormProps) {
         onChange={(channel) => onChange({ channel: channel || undefined })}
       />
       <Select
-        label="State"
+        label="Latest answer"
         options={[any, ...namedStatuses.map((value) => ({ value, label: statusName(value) }))]}
         value={search.status ?? ''}
         onChange={(status) => onChange({ status: status || undefined })}
@@ -205,7 +207,7 @@ function FilterForm({ search, bots, onChange }: FilterFormProps) {
         onChange={(assignee) => onChange({ assignee: assignee || undefined })}
       />
       <Select
-        label="Inbox"
+        label="State"
         options={[any, ...Object.entries(inboxNames).map(([value, label]) => ({ value, label }))]}
         value={search.inbox ?? ''}
         onChange={(inbox) => onChange({ inbox: inbox || undefined })}

@@ -5,6 +5,7 @@ import { type ConversationFilter, conversationsQuery, isOfInbox } from '../../..
 import { useWorkspace } from '../../../app/workspace.tsx';
 import { serverNow } from '../../../format/server-time.ts';
 import { useLiveChanges } from '../../../live/live-context.ts';
+import { isWaiting } from '../conversation-status.ts';
 import { isListed } from './filters.ts';
 
 /** New conversations are counted up to this number. */
@@ -14,15 +15,15 @@ const none: ReadonlySet<string> = new Set();
 const longestTimer = 2_147_483_647;
 
 /**
- * The rows of the list, and those that wait for a person, which come first. Rows are patched where they stand; new conversations
- * are only counted until `showNew` is called, because rows that jump are clicked by mistake.
+ * The rows of the list, and those that wait for a person, which come first. Rows are patched where they stand; new conversations, and
+ * those that would come higher up by now, are only counted until `showNew` is called, because rows that jump are clicked by mistake.
  */
 export function useConversationRows(filter: ConversationFilter) {
   const { api } = useWorkspace();
   const client = useQueryClient();
   const options = conversationsQuery(api, filter);
   const list = useInfiniteQuery({ ...options, placeholderData: keepPreviousData });
-  const waitingOptions = conversationsQuery(api, { needs_human: true });
+  const waitingOptions = conversationsQuery(api, { waits: true });
   const waiting = useInfiniteQuery(waitingOptions);
   const listId = hashKey(options.queryKey);
   const [counted, setCounted] = useState<Counted>({ listId, ids: none });
@@ -37,7 +38,8 @@ export function useConversationRows(filter: ConversationFilter) {
   const firstIds = new Set(first.map(({ id }) => id));
   const rows = allRows.filter(({ id }) => !firstIds.has(id));
   const known = new Set(allRows.map(({ id }) => id));
-  const newCount = [...arrived].filter((id) => !known.has(id) && !firstIds.has(id)).length;
+  const unseen = [...arrived].filter((id) => !known.has(id) && !firstIds.has(id));
+  const newCount = unseen.length + countRisen(rows.map(activityOf));
 
   function refresh(): void {
     setCounted({ listId, ids: none });
@@ -51,10 +53,12 @@ export function useConversationRows(filter: ConversationFilter) {
     if (isNewlyWaiting) void client.invalidateQueries({ queryKey: waitingOptions.queryKey });
     const isSearch = filter.q !== undefined || filter.to !== undefined;
     if (isOfInbox(filter) && !isSearch && known.has(id) !== isListed(row, filter)) return refresh();
-    const newest = allRows[0]?.id;
-    if (known.has(id) || !isListed(row, filter) || (newest !== undefined && id < newest)) return;
-    if (newest === undefined) refresh();
-    else setCounted((before) => withArrived(before, listId, id));
+    if (known.has(id) || !isListed(row, filter)) return;
+    const last = allRows.at(-1);
+    if (last === undefined) refresh();
+    // Otherwise it belongs to a page that is not shown.
+    else if (!list.hasNextPage || activityOf(row) > activityOf(last))
+      setCounted((before) => withArrived(before, listId, id));
   });
 
   // What was snoozed comes back by itself.
@@ -86,6 +90,18 @@ function wakeTime({ state, snoozed_until: until }: ListedConversation): number {
   return state === 'snoozed' && until ? Date.parse(until) : Number.POSITIVE_INFINITY;
 }
 
-function isWaiting({ needs_human: needsHuman, state }: ListedConversation): boolean {
-  return needsHuman !== null && state === 'open';
+/** By which the list is in order. */
+function activityOf({ last_message_at: at, created_at: begun }: ListedConversation): string {
+  return at ?? begun;
+}
+
+/** How many are later than one before them. */
+function countRisen(times: readonly string[]): number {
+  let earliest = times[0] ?? '';
+  let count = 0;
+  for (const time of times) {
+    if (time > earliest) count += 1;
+    else earliest = time;
+  }
+  return count;
 }

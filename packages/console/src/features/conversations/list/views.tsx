@@ -31,15 +31,11 @@ const builtIn: { name: string; search: FilterSearch }[] = [
 export function Views({ search }: { search: FilterSearch }) {
   const { can } = useWorkspace();
   const saved = useRead(conversationViewsQuery).data ?? [];
-  const [dialog, setDialog] = useState<'save' | ConversationView>();
-  const current = identityOf(search);
-  const isCurrent = (view: FilterSearch) => identityOf(view) === current;
-  const isKnown = [...builtIn.map((view) => view.search), ...saved.map(searchOf)].some(isCurrent);
-  const filter = isKnown ? undefined : viewFilterOf(search);
-  const close = () => setDialog(undefined);
+  const [deleted, setDeleted] = useState<ConversationView>();
+  const isCurrent = (view: FilterSearch) => identityOf(view) === identityOf(search);
   return (
     <>
-      <nav aria-label="Views" className="flex gap-1 overflow-x-auto border-line border-b bg-surface px-2">
+      <nav aria-label="Views" className="flex flex-wrap gap-x-1 border-line border-b bg-surface px-2">
         {builtIn.map((view) => (
           <ViewLink key={view.name} {...view} isCurrent={isCurrent(view.search)} />
         ))}
@@ -51,25 +47,38 @@ export function Views({ search }: { search: FilterSearch }) {
                 label={`Delete the view ${view.name}`}
                 icon={<X aria-hidden />}
                 className="size-6"
-                onPress={() => setDialog(view)}
+                onPress={() => setDeleted(view)}
               />
             )}
           </span>
         ))}
-        {can('operator') && filter && (
-          <Button
-            look="quiet"
-            size="small"
-            className="my-1 whitespace-nowrap"
-            icon={<BookmarkPlus aria-hidden />}
-            onPress={() => setDialog('save')}
-          >
-            Save view
-          </Button>
-        )}
       </nav>
-      {dialog === 'save' && filter && <SaveDialog filter={filter} onClose={close} />}
-      {typeof dialog === 'object' && <DeleteDialog view={dialog} onClose={close} />}
+      {deleted && <DeleteDialog view={deleted} onClose={() => setDeleted(undefined)} />}
+    </>
+  );
+}
+
+/** Beside the filters in use, unless they are a view already. */
+export function SaveView({ search }: { search: FilterSearch }) {
+  const { can } = useWorkspace();
+  const saved = useRead(conversationViewsQuery).data ?? [];
+  const [isOpen, setOpen] = useState(false);
+  const views = [...builtIn.map((view) => view.search), ...saved.map(searchOf)];
+  const isKnown = views.some((view) => identityOf(view) === identityOf(search));
+  const filter = isKnown ? undefined : viewFilterOf(search);
+  if (!can('operator') || !filter) return null;
+  return (
+    <>
+      <Button
+        look="quiet"
+        size="small"
+        className="self-start"
+        icon={<BookmarkPlus aria-hidden />}
+        onPress={() => setOpen(true)}
+      >
+        Save view
+      </Button>
+      {isOpen && <SaveDialog filter={filter} onClose={() => setOpen(false)} />}
     </>
   );
 }
