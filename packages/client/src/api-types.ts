@@ -710,6 +710,7 @@ export type Approval = {
   tool_type: string;
   tool_name: string;
   title?: string | null;
+  title_template?: string | null;
   arguments: Record<string, unknown>;
   arguments_schema: Record<string, unknown>;
   status: "pending" | "approved" | "approved_edited" | "denied" | "cancelled" | "expired";
@@ -1159,6 +1160,8 @@ export type Tool = {
   tenant_id: string;
   tool_type: string;
   name: string;
+  /** What models call it, unless it has several functions, such as an MCP server. */
+  function_name?: string;
   description: string;
   preset_id: string | null;
   /** Bots that are created from now on get it. Not for tools that work on machines. */
@@ -1298,6 +1301,7 @@ export type ApprovalDetail = {
   tool_type: string;
   tool_name: string;
   title?: string | null;
+  title_template?: string | null;
   arguments: Record<string, unknown>;
   arguments_schema: Record<string, unknown>;
   status: "pending" | "approved" | "approved_edited" | "denied" | "cancelled" | "expired";

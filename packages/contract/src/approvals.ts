@@ -36,6 +36,7 @@ const approvalExample = {
   tool_type: 'http_request',
   tool_name: 'refund',
   title: 'Refund 12.5 on order 17',
+  title_template: 'Refund {{amount}} on order {{order}}',
   arguments: { order: 17, amount: 12.5 },
   arguments_schema: { type: 'object' },
   status: 'pending',
@@ -60,7 +61,14 @@ export const Approval = Type.Object(
       Nullable(
         Type.String({
           description:
-            "What the call would do, as a sentence: the tool's `approval_title` with the arguments in it. Null where there is none.",
+            "What the call would do, as a sentence: the tool's `approval_title` with the arguments in it, or its name. Null where there is none.",
+        }),
+      ),
+    ),
+    title_template: Type.Optional(
+      Nullable(
+        Type.String({
+          description: 'The title before the arguments were put in, with `{{argument}}` in their places.',
         }),
       ),
     ),

@@ -1,8 +1,8 @@
 import type { GrantOffer } from '@svc/contract/approval-grants';
+import { approvalTitle } from '@svc/contract/approval-title';
 import type { Approval, ApprovalDetail } from '@svc/contract/approvals';
 import type { NewEvent } from '../events/event.ts';
 import { nameOfResolver } from './answered-by.ts';
-import { approvalTitle } from './approval-title.ts';
 import type { ApprovalRow, NamedApproval } from './approvals.store.ts';
 
 export function toWire(row: ApprovalRow): Approval {
@@ -14,7 +14,8 @@ export function toWire(row: ApprovalRow): Approval {
     tool_call_id: row.toolCallId,
     tool_type: row.toolType,
     tool_name: row.toolName,
-    title: approvalTitle(row),
+    title: titleOf(row),
+    title_template: row.titleTemplate,
     arguments: row.arguments,
     arguments_schema: row.argumentsSchema,
     status: row.status,
@@ -29,6 +30,19 @@ export function toWire(row: ApprovalRow): Approval {
     ...(row.toolGrantable && { tool_grant_offered: true }),
     grant_id: row.grantId,
   };
+}
+
+/** What the call would do, in a sentence. */
+export function titleOf(
+  row: Pick<ApprovalRow, 'titleTemplate' | 'context' | 'arguments' | 'argumentsSchema' | 'editedArguments'>,
+): string | null {
+  return approvalTitle({
+    title_template: row.titleTemplate,
+    context: row.context,
+    arguments: row.arguments,
+    arguments_schema: row.argumentsSchema,
+    edited_arguments: row.editedArguments,
+  });
 }
 
 function toOffer(grantable: ApprovalRow['grantable']): GrantOffer | null {

@@ -1,4 +1,5 @@
 import type { CatalogEntry, Tool, ToolAssignment } from '@svc/contract/tools';
+import { functionName } from './function-name.ts';
 import { toBotTool } from './tool-assignments.ts';
 import type { ToolType } from './tool-type.ts';
 import type { AssignmentRow, ToolRow } from './tools.store.ts';
@@ -9,6 +10,7 @@ export function toWire(row: ToolRow, secretsSet: string[], type: ToolType | unde
     tenant_id: row.workspaceId,
     tool_type: row.toolType,
     name: row.name,
+    function_name: functionName(row.name),
     description: row.description,
     preset_id: row.presetId,
     is_default: row.isDefault,

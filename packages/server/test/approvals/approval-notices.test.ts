@@ -176,7 +176,7 @@ describe('a mail', () => {
     expect(mail).toMatchObject({ to: ['boss@example.com'], from: 'svc@example.com', user: 'mailer' });
     const raw = (mail?.raw ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=');
     expect(raw).toContain('Subject: Approval needed: announce');
-    expect(raw).toContain('Herald asks whether it may call announce.');
+    expect(raw).toContain('Herald is waiting for your decision.');
     const [, path = ''] = /^https:\/\/svc\.example(\/a\/[\w-]+)\r$/m.exec(raw) ?? [];
     expect((await fetch(service.url + path)).status).toBe(200);
     // Every line that the model wrote is quoted.

@@ -150,13 +150,55 @@ it('reads like a decision, and is changed where it is read', async () => {
   await ada.page.keyboard.press('Escape');
   await ada.page.getByRole('button', { name: 'Change amount' }).click();
   await ada.page.getByLabel('Amount').fill('5');
+  await card(ada).getByRole('heading', { name: 'Refund 5 on order 17' }).waitFor();
+  await ada.page.keyboard.press('Escape');
+  await card(ada).getByRole('heading', { name: 'Refund 12.5 on order 17' }).waitFor();
+  await ada.page.getByRole('button', { name: 'Edit' }).click();
+  await ada.page.getByRole('button', { name: 'Edit as JSON' }).click();
+  await ada.page.getByLabel('Arguments as JSON').fill('{"order": 17, "amount": 5}');
+  await card(ada).getByRole('heading', { name: 'Refund 5 on order 17' }).waitFor();
   await ada.page.getByRole('button', { name: 'Approve with changes' }).click();
   await card(ada).getByText('Approved with changes').waitFor();
+  await card(ada).getByRole('heading', { name: 'Refund 5 on order 17' }).waitFor();
   await refunds.respond(second, { action: 'deny' });
   await refunds.ending(turn);
   await ada.go(`/approvals/${first}`);
   await card(ada).getByRole('heading', { name: 'Refund 5 on order 17' }).waitFor();
   expect(shop.refunds.map((one) => one.refund)).toEqual([{ order: 17, amount: 5 }]);
+});
+
+it('names its tool as people do, and shows texts without quotes', async () => {
+  const parameters = {
+    type: 'object',
+    properties: { order_id: { type: 'string' }, note: { type: 'string' } },
+  };
+  const body = { order: '{{order_id}}', note: '{{note}}' };
+  const bot = await refunds.makeBot({ name: 'Desk' }, { parameters, body, approval_grants: true });
+  await stage.call(`PUT /api/v1/tools/${bot.toolId}`, { body: { name: 'Issue refund' } });
+  const { function_name: functionName } = (await stage.call(`GET /api/v1/tools/${bot.toolId}`)).body;
+  expect(functionName).toMatch(/^Issue_refund_[0-9a-f]{6}$/);
+  const turn = await refunds.pause(bot, [{ order_id: '1001', note: ' x' }], functionName);
+  await ada.go(`/approvals/${turn.approvalIds[0]}`);
+  await card(ada).getByRole('heading', { name: 'Issue refund' }).waitFor();
+  const values = await card(ada).getByRole('definition').allInnerTexts();
+  expect(values.map((value) => value.trim())).toEqual(['1001', '" x"']);
+  await ada.page.getByRole('button', { name: /Next time/ }).click();
+  await ada.page.getByRole('option', { name: 'Allow it for an hour' }).click();
+  await card(ada).getByText('every call of Issue refund').waitFor();
+  await ada.page.getByRole('button', { name: 'Edit' }).click();
+  await card(ada).getByText('Changes count for this call only.').waitFor();
+  expect(await ada.page.getByRole('button', { name: /Next time/ }).count()).toBe(0);
+  await ada.page.getByLabel('Order ID').fill('1002');
+  await ada.page.getByRole('button', { name: 'Approve with changes' }).click();
+  await card(ada).getByText('Approved with changes').waitFor();
+  await refunds.ending(turn);
+  expect(await ada.page.locator('main').innerText()).not.toContain(functionName);
+
+  await ada.go(`/conversations/${turn.conversationId}`);
+  const line = ada.page.getByRole('button', { name: /^Issue refund/ });
+  await line.click();
+  await ada.page.getByText(`The model calls it ${functionName}`).waitFor();
+  await stage.call(`DELETE /api/v1/tools/${bot.toolId}`);
 });
 
 it('is a form if a running tool asks for something', async () => {

@@ -61,7 +61,9 @@ describe('tools from prose', () => {
     expect(first).toContain(prose);
     expect(first).toContain('The goal: the weather');
     expect(second).toMatch(/not valid JSON/);
-    expect(third).toContain('tools.0.configuration.query names {{town}}, which is not one of parameters');
+    expect(third).toContain(
+      'tools.0.configuration.query names {{town}}, which is not one of the parameters: add it there, or remove it here',
+    );
     expect(scripted.requests[0]?.body['response_format']).toBeUndefined();
     const { body } = await service.call('POST /api/v1/tools', {
       body: { ...weather, configuration: { ...weather.configuration, bearer_token: 'x' } },

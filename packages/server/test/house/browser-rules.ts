@@ -35,7 +35,7 @@ export function theClientStandsAlone(files: SourceFiles): Violation[] {
 const consoleFolder = 'packages/console/src/';
 /** Of contract the console loads what has no schemas; all else of it are types. */
 const plainContract =
-  /^@svc\/contract\/(abilities|assemble-prompt|channels|event-names|inexact-number|live|roles|visible-text)$/;
+  /^@svc\/contract\/(abilities|approval-title|assemble-prompt|channels|event-names|inexact-number|live|placeholders|roles|visible-text)$/;
 
 /** How the widget adjusts a color, which the console explains. */
 const widgetColors = '@svc/widget/src/panel/color.ts';

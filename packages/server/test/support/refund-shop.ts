@@ -67,7 +67,11 @@ export interface RefundBot {
 export interface RefundDesk {
   makeBot(settings?: object, configuration?: object): Promise<RefundBot>;
   /** A turn that waits for as many approvals as there are refunds. */
-  pause(bot: Pick<RefundBot, 'botId'>, refunds?: Refund[]): Promise<SaidTurn & { approvalIds: string[] }>;
+  pause(
+    bot: Pick<RefundBot, 'botId'>,
+    refunds?: object[],
+    functionName?: string,
+  ): Promise<SaidTurn & { approvalIds: string[] }>;
   respond(approvalId: string, body: object): Promise<Answer>;
   /** The events after the pause, to the end of the turn. */
   ending(turn: SaidTurn): Promise<SseEvent[]>;
@@ -94,8 +98,8 @@ export function refundDesk(
       expect(await service().call('POST /api/v1/tools/assign', { body })).toMatchObject({ status: 200 });
       return { botId, toolId: tool.body.id };
     },
-    async pause({ botId }, refunds = [refund]) {
-      const calls = refunds.map((given) => ({ name: 'refund', arguments: { ...given } }));
+    async pause({ botId }, refunds = [refund], functionName = 'refund') {
+      const calls = refunds.map((given) => ({ name: functionName, arguments: { ...given } }));
       // The answer depends on the conversation alone, because other turns may be running.
       scripted().respondWith(({ body }) => {
         const messages = body['messages'] as { role: string }[];

@@ -48,7 +48,10 @@ describe('the configuration of http_request', () => {
   it.each<[Configuration, string]>([
     [{ url: 'https://{{a}}/', parameters: ab }, 'url must not have a parameter in its host'],
     [{ url: 'ftp://api.example/' }, 'url must start with http:// or https://'],
-    [{ url: 'https://api.example/{{c}}', parameters: ab }, 'url names {{c}}, which is not one of parameters'],
+    [
+      { url: 'https://api.example/{{c}}', parameters: ab },
+      'url names {{c}}, which is not one of the parameters: add it there, or remove it here',
+    ],
     [{ url: 'https://api.example/{{a.b}}', parameters: ab }, 'url has an invalid placeholder'],
     [{ query: { x: '{{c}}' } }, 'query names {{c}}'],
     [{ headers: { x: '{{c}}' } }, 'headers names {{c}}'],

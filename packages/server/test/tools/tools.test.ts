@@ -34,6 +34,7 @@ describe('a tool', () => {
     const tool = await read(id);
     expect(tool).toEqual({
       id,
+      function_name: 'Mail',
       tenant_id: expect.any(String),
       tool_type: 'send_email',
       name: 'Mail',

@@ -1,3 +1,4 @@
+import { approvalTitle } from '@svc/contract/approval-title';
 import type { Approval, ApprovalDetail, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import type { ConversationDetail } from '@svc/contract/conversations';
 import { visibleText } from '@svc/contract/visible-text';
@@ -6,6 +7,7 @@ import { Laptop } from 'lucide-react';
 import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { messagesQuery } from '../../api/conversations.ts';
 import { machinesQuery } from '../../api/machines.ts';
+import { useToolNames } from '../../app/tool-names.ts';
 import { TextLink, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { personName } from '../../format/person-name.ts';
 import { serverNow } from '../../format/server-time.ts';
@@ -14,12 +16,13 @@ import { announce } from '../../kit/announce.ts';
 import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { TextAreaField } from '../../kit/fields.tsx';
+import { Folded } from '../../kit/folded.tsx';
 import { TimeAgo, VisibleText } from '../../kit/labels.tsx';
 import { Bar, BarLoading, InlineError } from '../../kit/placeholders.tsx';
 import { useLive, useLiveChanges } from '../../live/live-context.ts';
 import { ValueView } from '../chat/value-view.tsx';
 import { ApprovalOutcome } from './approval-outcome.tsx';
-import { ApprovalRequest, actionBar, Folded } from './approval-request.tsx';
+import { ApprovalRequest, actionBar } from './approval-request.tsx';
 import { type GrantChoice, GrantChoiceField, grantIn } from './grant-choice.tsx';
 import { useAnswer } from './use-answer.ts';
 
@@ -52,10 +55,11 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
   const [mode, setMode] = useState<'reading' | 'editing' | 'denying'>(first);
   const [isArmed, setArmed] = useState(false);
   const [edited, setEdited] = useState<string>();
+  const [typed, setTyped] = useState<Record<string, unknown>>();
   const [next, setNext] = useState<GrantChoice>('once');
   const approveButton = useRef<HTMLButtonElement>(null);
-  const title = useRef<HTMLHeadingElement>(null);
-  const answer = useAnswer(approval.id);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const answer = useAnswer(approval);
   const isOffline = useLive().name === 'offline';
   const led = useQuery({ ...messagesQuery(api, approval.conversation_id), enabled: !isInline });
   // What is read above the buttons moves them.
@@ -67,14 +71,19 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
   const isOpen = isPending && !isLate && !decision;
   const canAnswer = isOpen && can('operator');
   const shown = isPending && decision ? { ...approval, ...decision } : approval;
+  const isEditing = canAnswer && mode === 'editing';
+  const edits = isEditing && !approval.is_question ? typed : undefined;
+  const title =
+    (edits && approvalTitle({ ...approval, edited_arguments: edits })) ?? shown.title ?? approval.tool_name;
 
   function open(wanted: typeof mode): void {
     answer.reset();
     setArmed(false);
     setNext('once');
+    setTyped(undefined);
     setMode(wanted);
     // Never to the button that approves: Enter would press it.
-    if (wanted === first) title.current?.focus({ preventScroll: true });
+    if (wanted === first) heading.current?.focus({ preventScroll: true });
   }
   const hasFocus = useRef(false);
   const wasOpen = useRef(isOpen);
@@ -83,7 +92,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
     wasOpen.current = isOpen;
     if (!isOver || !hasFocus.current) return;
     // The focus was in the form or on the button that is gone now.
-    if (document.activeElement === document.body) title.current?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
     if (!decision) announce('This no longer waits for an answer.', 'assertive');
   }, [isOpen, decision]);
   useImperativeHandle(ref, () => ({
@@ -104,7 +113,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
 
   return (
     <article
-      aria-label={`Approval: ${visibleText(shown.title ?? approval.tool_name)}`}
+      aria-label={`Approval: ${visibleText(title)}`}
       data-approval={approval.id}
       className="flex min-w-0 flex-col gap-3"
       onFocus={() => {
@@ -121,19 +130,16 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
     >
       <header className="flex flex-wrap items-baseline gap-x-3">
         <h2
-          ref={title}
+          ref={heading}
           tabIndex={-1}
           data-approval-title
           dir="auto"
-          className={classes(
-            'min-w-0 break-words font-semibold text-lg focus:outline-none',
-            !shown.title && 'font-mono',
-          )}
+          className="min-w-0 break-words font-semibold text-lg focus:outline-none"
         >
-          <VisibleText text={shown.title ?? approval.tool_name} />
+          <VisibleText text={title} />
         </h2>
         {isOpen && <TimeLeft until={approval.expires_at} />}
-        <Surroundings approval={approval} isInline={isInline} />
+        <Surroundings approval={approval} title={title} isInline={isInline} />
       </header>
       {!isInline && <LedHere approval={approval} read={led} />}
       <ApprovalRequest
@@ -141,12 +147,13 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
         onEdit={canAnswer && mode === 'reading' ? edit : undefined}
         isReady={isReady}
         editor={
-          canAnswer && mode === 'editing' ? (
+          isEditing ? (
             <Suspense fallback={<Bar className="h-24 w-full" />}>
               <ApprovalEditor
                 approval={approval}
                 first={edited}
                 {...form}
+                onType={setTyped}
                 onDecline={() => open('denying')}
                 onApprove={(args) => send({ action: 'approve_edited', edited_args: args })}
               />
@@ -202,12 +209,21 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
 }
 
 /** With which tool, and for whom. */
-function Surroundings({ approval, isInline }: { approval: Approval | ApprovalDetail; isInline: boolean }) {
+function Surroundings({
+  approval,
+  title,
+  isInline,
+}: {
+  approval: Approval | ApprovalDetail;
+  title: string;
+  isInline: boolean;
+}) {
+  const name = useToolNames()(approval.tool_name);
   const { bot_name: bot, channel, external_user_id: user, conversation_id: id } = approval as ApprovalDetail;
-  const tool = approval.title && (
-    <code className="font-mono">
-      <VisibleText text={approval.tool_name} />
-    </code>
+  const tool = title !== name && (
+    <span title={`The model calls it ${visibleText(approval.tool_name)}`}>
+      <VisibleText text={name} />
+    </span>
   );
   if (isInline) return tool && <p className="basis-full text-ink-3 text-sm">{tool}</p>;
   return (

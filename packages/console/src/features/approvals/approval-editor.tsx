@@ -8,11 +8,13 @@ import { TextAreaField, TextField } from '../../kit/fields.tsx';
 import { InlineError } from '../../kit/placeholders.tsx';
 import { fieldErrors, findFaults, findUnreadable } from '../../kit/schema-faults.ts';
 import { type OwnField, SchemaForm } from '../../kit/schema-form.tsx';
+import { useShowFault } from '../../kit/show-fault.ts';
 import type { Faults } from '../../kit/uncorrected.ts';
 import { useUncorrected } from '../../kit/use-uncorrected.ts';
 import { actionBar } from './approval-request.tsx';
 import { changedArguments } from './changed-arguments.ts';
 import { fitsFields } from './editing.ts';
+import { GrantlessNote } from './grant-choice.tsx';
 
 interface ApprovalEditorProps {
   approval: Approval;
@@ -20,6 +22,8 @@ interface ApprovalEditorProps {
   first?: string | undefined;
   error: unknown;
   isBusy: boolean;
+  /** What the arguments are while they are changed. */
+  onType: (edited: Record<string, unknown>) => void;
   onApprove: (edited: Record<string, unknown>) => void;
   onCancel: () => void;
   /** Instead of going back, where there is nothing to go back to. */
@@ -28,7 +32,7 @@ interface ApprovalEditorProps {
 
 /** Changes the arguments before the call runs, or answers a question. What the service rejects is shown at its argument. */
 export function ApprovalEditor(props: ApprovalEditorProps) {
-  const { approval, first, error, isBusy, onApprove, onCancel, onDecline } = props;
+  const { approval, first, error, isBusy, onType, onApprove, onCancel, onDecline } = props;
   const { arguments: proposed, arguments_schema: schema, is_question: isQuestion = false } = approval;
   const [isText, setText] = useState(!fitsFields(approval));
   const [value, setValue] = useState<Record<string, unknown>>(proposed);
@@ -45,6 +49,8 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
     entered,
   );
   const errors = new Map([...rejections, ...faults]);
+  useShowFault(error);
+  useShowFault(found.size > 0 ? found : undefined);
 
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -90,7 +96,11 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
         <TextAreaField
           label="Arguments as JSON"
           value={text}
-          onChange={typeText}
+          onChange={(next) => {
+            typeText(next);
+            const now = readArguments(next);
+            if ('value' in now) onType(now.value);
+          }}
           isCode
           spellCheck="false"
           minRows={5}
@@ -100,7 +110,10 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
         <SchemaForm
           schema={schema}
           value={value}
-          onChange={setValue}
+          onChange={(next) => {
+            setValue(next);
+            onType(next);
+          }}
           errors={errors}
           ownField={argumentField}
         />
@@ -110,6 +123,7 @@ export function ApprovalEditor(props: ApprovalEditorProps) {
         (!rejected || (!isText && fieldErrors(rejected, 'edited_args').size === 0)) && (
           <InlineError error={error} />
         )}
+      <GrantlessNote approval={approval} />
       <div className={actionBar}>
         {canSwitch && (
           <Button look="quiet" className="mr-auto" onPress={switchView}>

@@ -1,10 +1,12 @@
 import type { Approval, ApprovalDetail, ApprovalStatus } from '@svc/contract/approvals';
 import { visibleJson, visibleParts } from '@svc/contract/visible-text';
-import { ChevronRight, Pencil, TriangleAlert } from 'lucide-react';
+import { Pencil, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CopyButton, IconButton } from '../../kit/buttons.tsx';
 import { DiffView } from '../../kit/diff-view.tsx';
+import { Folded } from '../../kit/folded.tsx';
 import { VisibleText } from '../../kit/labels.tsx';
+import { needsQuotes } from './changed-arguments.ts';
 
 interface ApprovalRequestProps {
   approval: Approval | ApprovalDetail;
@@ -153,14 +155,14 @@ function ArgumentList({
 
 function ArgumentValue({ value }: { value: unknown }) {
   if (typeof value === 'string') {
-    // Quotes show where a text begins and ends: spaces there matter too.
+    const quote = needsQuotes(value) && <span className="select-none text-ink-3">"</span>;
     return (
       <span className="block max-h-80 overflow-y-auto whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">
-        <span className="select-none text-ink-3">"</span>
+        {quote}
         <bdi>
           <VisibleText text={value} />
         </bdi>
-        <span className="select-none text-ink-3">"</span>
+        {quote}
       </span>
     );
   }
@@ -168,25 +170,5 @@ function ArgumentValue({ value }: { value: unknown }) {
     <span className="block max-h-80 overflow-y-auto whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">
       {visibleJson(value) ?? 'undefined'}
     </span>
-  );
-}
-
-interface FoldedProps {
-  title: string;
-  /** At first. */
-  isOpen?: boolean;
-  children: ReactNode;
-}
-
-/** Shown when somebody wants to see it. */
-export function Folded({ title, isOpen = false, children }: FoldedProps) {
-  return (
-    <details className="group" open={isOpen}>
-      <summary className="flex w-fit list-none items-center gap-1 rounded-sm text-ink-2 text-sm hover:text-ink pointer-coarse:min-h-11">
-        <ChevronRight aria-hidden className="size-4 transition group-open:rotate-90" />
-        {title}
-      </summary>
-      <div className="flex flex-col gap-2 pt-2 pl-5">{children}</div>
-    </details>
   );
 }

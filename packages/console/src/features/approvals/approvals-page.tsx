@@ -12,6 +12,7 @@ import {
   resolvedApprovalsQuery,
 } from '../../api/approvals.ts';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
+import { useToolNames } from '../../app/tool-names.ts';
 import { useWaiting } from '../../app/use-waiting.ts';
 import { PageLink, TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { personName } from '../../format/person-name.ts';
@@ -91,11 +92,13 @@ function ApprovalFilters({
 }) {
   const { api } = useWorkspace();
   const [{ bot, tool }, change] = useSearchState();
+  const toolNameOf = useToolNames();
   const pending = useQuery({ ...pendingApprovalsQuery(api), enabled: !isAnswered });
   const resolved = useInfiniteQuery({ ...resolvedApprovalsQuery(api), enabled: isAnswered });
   const known = isAnswered ? resolved.data?.pages.flatMap(({ items }) => items) : pending.data;
   const bots = distinct(known, (approval) => [approval.bot_id, approval.bot_name ?? approval.bot_id], bot);
-  const tools = distinct(known, ({ tool_name: name }) => [name, name], tool);
+  const named = distinct(known, ({ tool_name: name }) => [name, name], tool);
+  const tools = named.map(({ value }) => ({ value, label: toolNameOf(value) }));
   if (bots.length < 2 && tools.length < 2 && !bot && !tool) return null;
   return (
     <div className={classes('flex gap-2', isHiddenOnPhones && 'max-lg:hidden')}>
@@ -425,10 +428,7 @@ function Row({ approval }: { approval: ApprovalDetail }) {
   return (
     <>
       <span className="flex items-baseline gap-3">
-        <span
-          dir="auto"
-          className={classes('min-w-0 flex-1 truncate font-medium text-sm', !title && 'font-mono')}
-        >
+        <span dir="auto" className="min-w-0 flex-1 truncate font-medium text-sm">
           <VisibleText text={title ?? approval.tool_name} />
         </span>
         <TimeAgo at={approval.resolved_at ?? approval.created_at} className="shrink-0 text-ink-3 text-xs" />

@@ -14,19 +14,24 @@ it('names every argument that was changed, added or removed', () => {
 });
 
 it('shows values in one line', () => {
-  expect([120, 'a\nb', undefined, { a: 1 }].map((value) => inOneLine(value))).toEqual([
+  const values = [120, '1001', ' 1001', '', 'a\nb', undefined, { a: '1' }];
+  expect(values.map((value) => inOneLine(value))).toEqual([
     '120',
+    '1001',
+    '" 1001"',
+    '""',
     '"a\\nb"',
     'nothing',
-    '{"a":1}',
+    '{"a":"1"}',
   ]);
-  expect(inOneLine('x'.repeat(100), 10)).toBe('"xxxxxxxxx…');
+  expect(inOneLine('x'.repeat(100), 10)).toBe('xxxxxxxxxx…');
 });
 
 it('shows where long values differ', () => {
   const start = 'x'.repeat(1_000);
   const [before, after] = differenceInOneLine(`${start} to Ann`, `${start} to Bob`, 40);
-  expect(before).toMatch(/^…x+ to Ann"$/);
-  expect(after).toMatch(/^…x+ to Bob"$/);
+  expect(before).toMatch(/^…x+ to Ann$/);
+  expect(after).toMatch(/^…x+ to Bob$/);
   expect(differenceInOneLine(120, 20)).toEqual(['120', '20']);
+  expect(differenceInOneLine(120, '120')).toEqual(['120', '"120"']);
 });

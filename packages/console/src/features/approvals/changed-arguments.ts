@@ -25,18 +25,30 @@ export function changedArguments(before: unknown, after: unknown, path = '', dep
   );
 }
 
-/** A value in one line: `120`, `"arrived broken"`, `nothing`. */
+/** Whether quotes have to show where a text begins and ends: spaces there matter too. */
+export function needsQuotes(text: string): boolean {
+  return text === '' || text !== text.trim();
+}
+
+/** A value in one line: `120`, `arrived broken`, `nothing`. */
 export function inOneLine(value: unknown, maxCharacters = 80): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  const text = isPlainLine(value) ? value : exactly(value);
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
+}
+
+function isPlainLine(value: unknown): value is string {
+  return typeof value === 'string' && !needsQuotes(value) && !/[\r\n]/.test(value);
+}
+
+function exactly(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
 /** Two values that differ, in one line each; of long ones, what is around the first difference. */
 export function differenceInOneLine(before: unknown, after: unknown, maxCharacters = 80): [string, string] {
-  const [one, other] = [
-    inOneLine(before, Number.POSITIVE_INFINITY),
-    inOneLine(after, Number.POSITIVE_INFINITY),
-  ];
+  const plain = [before, after].map((value) => inOneLine(value, Number.POSITIVE_INFINITY));
+  // A number that became a text looks the same without quotes.
+  const [one = '', other = ''] = plain[0] === plain[1] ? [before, after].map(exactly) : plain;
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;
   const isLong = Math.max(one.length, other.length) > maxCharacters;
@@ -69,7 +81,7 @@ export function callInOneLine({
   if (context.kind === 'diff') return context.path;
   if (context.kind === 'command') return context.command.split('\n', 1)[0] ?? '';
   return Object.entries(given)
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : inOneLine(value)}`)
+    .map(([name, value]) => `${name} ${inOneLine(value)}`)
     .join(', ')
     .slice(0, 200);
 }

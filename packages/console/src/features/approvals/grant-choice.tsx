@@ -1,5 +1,6 @@
 import type { GrantOffer } from '@svc/contract/approval-grants';
 import type { Approval, ApprovalResponse } from '@svc/contract/approvals';
+import { useToolNames } from '../../app/tool-names.ts';
 import { Select } from '../../kit/fields.tsx';
 import { VisibleText } from '../../kit/labels.tsx';
 
@@ -79,6 +80,18 @@ export function GrantChoiceField({ approval, value, onChange }: GrantChoiceProps
   );
 }
 
+/** Why the choice is not there while the arguments are changed. */
+export function GrantlessNote({
+  approval: { grant_offer: offer, tool_grant_offered: isToolOffered },
+}: Pick<GrantChoiceProps, 'approval'>) {
+  if (!offer && !isToolOffered) return null;
+  return (
+    <p className="text-ink-3 text-sm">
+      Changes count for this call only. To allow the next calls too, approve one as it is.
+    </p>
+  );
+}
+
 /** What a grant covers, in words. */
 export function GrantText({ kind, command, directory }: GrantOffer) {
   const place = (
@@ -99,12 +112,13 @@ export function GrantText({ kind, command, directory }: GrantOffer) {
 
 /** What a grant for a tool covers, in words. */
 export function ToolGrantText({ tool }: { tool: string }) {
+  const name = useToolNames()(tool);
   return (
     <span>
       every call of{' '}
-      <code className="font-mono">
-        <VisibleText text={tool} />
-      </code>
+      <strong className="font-medium text-ink">
+        <VisibleText text={name} />
+      </strong>
       , whatever its arguments
     </span>
   );

@@ -5,6 +5,7 @@ import { ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { grantsQuery, revokeGrant, revokeToolGrant, toolGrantsQuery } from '../../api/approvals.ts';
 import { keys } from '../../api/client.ts';
+import { useToolNames } from '../../app/tool-names.ts';
 import { TextLink, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { exactTime } from '../../format/time.ts';
 import { announce } from '../../kit/announce.ts';
@@ -31,6 +32,7 @@ interface Row {
 export function StandingApprovals() {
   const { api, can } = useWorkspace();
   const client = useQueryClient();
+  const toolNameOf = useToolNames();
   const onMachines = useRead(grantsQuery);
   const ofTools = useRead(toolGrantsQuery);
   const [revoking, setRevoking] = useState<Row>();
@@ -93,7 +95,7 @@ export function StandingApprovals() {
       ),
       givenBy: grant.created_by_name,
       givenAt: grant.created_at,
-      revokeLabel: `Revoke ${tool}`,
+      revokeLabel: `Revoke ${toolNameOf(tool)}`,
       revoke: () => revokeToolGrant(api, id),
     };
   }

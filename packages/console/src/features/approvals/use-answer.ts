@@ -1,5 +1,6 @@
 import { ApiError } from '@svc/client/api-error';
-import type { ApprovalDetail, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
+import { approvalTitle } from '@svc/contract/approval-title';
+import type { Approval, ApprovalDetail, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { answerApproval, showDecision } from '../../api/approvals.ts';
@@ -15,7 +16,8 @@ const spoken: Partial<Record<ApprovalStatus, string>> = {
 };
 
 /** Sends an answer. Whether it counts or another one was first, the card then shows the stored decision. */
-export function useAnswer(id: string) {
+export function useAnswer(approval: Approval) {
+  const { id } = approval;
   const { api, user } = useWorkspace();
   const client = useQueryClient();
   // A repeat after a lost connection must not become a second answer.
@@ -35,8 +37,9 @@ export function useAnswer(id: string) {
         resolved_by_name: user.name,
         reason: response.text ?? null,
         edited_arguments: response.edited_args ?? null,
-        // Its sentence is that of the arguments that were proposed, until it is read again.
-        ...(response.edited_args && { title: null }),
+        ...(response.edited_args && {
+          title: approvalTitle({ ...approval, edited_arguments: response.edited_args }),
+        }),
       });
       announce(spoken[status] ?? 'Answered.');
     },

@@ -2,6 +2,7 @@ import type { Citation } from '@svc/contract/conversations';
 import { ChevronRight, EyeOff, Headset } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { passageSearch } from '../../app/passage-search.ts';
+import { useToolNames } from '../../app/tool-names.ts';
 import { TextLink } from '../../app/workspace.tsx';
 import { duration } from '../../format/time.ts';
 import { classes } from '../../kit/classes.ts';
@@ -188,6 +189,7 @@ const states: Record<ChatCall['status'], { state: State; text: string }> = {
 function ToolCallLine({ call }: { call: ChatCall }) {
   const [isOpen, setOpen] = useState(false);
   const details = useId();
+  const name = useToolNames()(call.name);
   const { state, text } = states[call.status];
   const input = call.edited ?? call.input;
   return (
@@ -204,7 +206,7 @@ function ToolCallLine({ call }: { call: ChatCall }) {
           className={classes('size-4 shrink-0 text-ink-3 transition', isOpen && 'rotate-90')}
         />
         <span className="max-w-[60%] shrink-0 truncate font-medium">
-          <NameText text={call.name} />
+          <NameText text={name} />
         </span>
         <span className="min-w-0 flex-1 truncate font-mono text-ink-3 text-xs">
           <NameText text={call.progress ?? JSON.stringify(input)} />
@@ -217,6 +219,14 @@ function ToolCallLine({ call }: { call: ChatCall }) {
       </button>
       {isOpen && (
         <div id={details} className="flex flex-col gap-3 border-line border-t px-3 py-2">
+          {name !== call.name && (
+            <p className="text-ink-3">
+              The model calls it{' '}
+              <code className="font-mono text-xs [overflow-wrap:anywhere]">
+                <NameText text={call.name} />
+              </code>
+            </p>
+          )}
           {call.status === 'unknown' && <p className="text-ink-2">The state is {text}.</p>}
           {call.edited && <ValueView label="Proposed" value={call.input} />}
           <ValueView label={call.edited ? 'Ran with' : 'Input'} value={input} />

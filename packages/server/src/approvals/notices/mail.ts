@@ -1,8 +1,8 @@
 import type { ApprovalContext } from '@svc/contract/approvals';
 import { visibleText } from '@svc/contract/visible-text';
 import type { Mail } from '../../egress/mailer.ts';
-import { approvalTitle } from '../approval-title.ts';
 import type { ApprovalRow } from '../approvals.store.ts';
+import { titleOf } from '../approvals.wire.ts';
 
 interface MailParts {
   to: string;
@@ -24,7 +24,7 @@ const maxCallCharacters = 4_000;
 
 /** Our link comes first and every line of the call is quoted, so that text by a model cannot pass for ours. */
 export function noticeMail({ to, botName, approval, link }: MailParts): Mail {
-  const title = approvalTitle(approval);
+  const title = titleOf(approval);
   const { context } = approval;
   const summary = title && context.kind === 'call' ? `${title}\n${summaryOf(context)}` : summaryOf(context);
   const leftOut = summary.length - maxCallCharacters;
@@ -36,14 +36,14 @@ export function noticeMail({ to, botName, approval, link }: MailParts): Mail {
     to,
     subject: oneLine(`Approval needed: ${title ?? approval.toolName}`),
     text: [
-      oneLine(`${botName} asks whether it may call ${approval.toolName}.`),
+      oneLine(`${botName} is waiting for your decision.`),
       '',
       'Look at the call and answer here, without signing in:',
       link,
       '',
       `Without an answer by ${approval.expiresAt.toISOString()} it counts as denied.`,
       '',
-      'The call:',
+      oneLine(`The call of ${approval.toolName}:`),
       ...quoted,
       ...(leftOut > 0 ? ['', `This is not all of it: the page shows ${leftOut} more characters.`] : []),
       '',

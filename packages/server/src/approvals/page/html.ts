@@ -4,8 +4,8 @@ import { visibleJson, visibleText } from '@svc/contract/visible-text';
 import { canonicalJson } from '../../idempotency/canonical-json.ts';
 import { escapeHtml } from '../../lib/escape-html.ts';
 import { timeLeft } from '../../lib/time-left.ts';
-import { approvalTitle } from '../approval-title.ts';
 import type { ApprovalRow } from '../approvals.store.ts';
+import { titleOf } from '../approvals.wire.ts';
 import { expiryReasons, isToolChange } from '../expiry-reasons.ts';
 
 /** Loads nothing from anywhere, runs no script, and posts only to itself. */
@@ -46,14 +46,13 @@ export function questionPage(question: Question, problem?: Problem): string {
   const proposed = visibleJson(row.arguments);
   const edited = problem?.edited ?? proposed;
   const isEdited = problem?.edited !== undefined;
-  const sentence = approvalTitle(row);
+  const sentence = titleOf(row);
   const title = `Approve ${visibleText(sentence ?? row.toolName)}?`;
-  const tool = `<code>${shown(row.toolName)}</code>`;
   const start = `<form method="post"><input type="hidden" name="shown" value="${digestOf(row)}">`;
   return page(
     problem ? `Not accepted: ${title}` : title,
-    `<h1>${sentence === null ? `Approve ${tool}?` : shown(sentence)}</h1>
-<p class="wait"><strong>${shown(botName)}</strong> wants to do this${sentence === null ? '' : ` with ${tool}`} and is waiting for your decision. ${deadline(row.expiresAt, now)}</p>
+    `<h1>${shown(sentence ?? `Approve ${row.toolName}?`)}</h1>
+<p class="wait"><strong>${shown(botName)}</strong> wants to do this and is waiting for your decision. ${deadline(row.expiresAt, now)}</p>
 ${problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>` : ''}
 ${lastMessage ? `<h2>The last message it was sent</h2><blockquote>${shown(clipped(lastMessage))}</blockquote>` : ''}
 ${describe(row, proposed)}
@@ -125,7 +124,7 @@ export function unknownPage(): string {
 }
 
 function describe(
-  { context, arguments: given }: Pick<ApprovalRow, 'context' | 'arguments'>,
+  { context, arguments: given, toolName }: Pick<ApprovalRow, 'context' | 'arguments' | 'toolName'>,
   proposed: string,
 ): string {
   const all = `<h2>Arguments</h2><pre>${escapeHtml(proposed)}</pre>`;
@@ -137,7 +136,7 @@ function describe(
     case 'call': {
       const isAllThereIs = Object.keys(given).length === 0;
       const [first = ''] = context.summary.split('\n', 1);
-      return `${all}<p class="note"><code>${shown(clipped(first))}</code></p><details${isAllThereIs ? ' open' : ''}><summary>The whole request</summary><pre>${shown(context.summary)}</pre></details>`;
+      return `${all}<p class="note"><code>${shown(clipped(first))}</code></p><details${isAllThereIs ? ' open' : ''}><summary>The whole request</summary><p class="note">By the tool <code>${shown(toolName)}</code></p><pre>${shown(context.summary)}</pre></details>`;
     }
   }
 }

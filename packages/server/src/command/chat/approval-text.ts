@@ -36,7 +36,7 @@ export function approvalLines({ approval, botName, place, now, columns }: ShownA
   return [
     plain(first),
     ...more.map((row) => plain(`${mark}${row}`)),
-    ...(approval.title && context.kind === 'call' ? quoted(approval.title) : []),
+    ...(approval.title && approval.title !== name && context.kind === 'call' ? quoted(approval.title) : []),
     ...describe(),
     ...(approval.is_question ? describeFields() : describeArguments()),
   ];

@@ -5,12 +5,12 @@ import {
   cannedReplyPlaceholders,
   maxCannedReplies,
 } from '@svc/contract/canned-replies';
+import { placeholdersIn, withoutPlaceholders } from '@svc/contract/placeholders';
 import { recordChange } from '../../audit/audit.service.ts';
 import { inPages, type ListPages } from '../../database/list-page.ts';
 import type { RecordAnswer } from '../../idempotency/idempotency.service.ts';
 import { invalid, notFound } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
-import { placeholdersIn, withoutPlaceholders } from '../../lib/placeholders.ts';
 import type { Services } from '../../services.ts';
 import { type CannedReplyRow, cannedReplyStore } from './canned-replies.store.ts';
 

@@ -32,7 +32,7 @@ export async function askPerson(
     toolCallId: call.id,
     toolType: call.toolType,
     toolName: call.name,
-    titleTemplate: null,
+    titleTemplate: bound.approvalTitle ?? null,
     arguments: {},
     argumentsSchema: storableJson(schema),
     context: storableJson({ kind: 'call' as const, summary: message }),

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { updateBot } from '../../../api/bots.ts';
 import { conversationQuery, traceQuery } from '../../../api/conversations.ts';
 import { passageSearch } from '../../../app/passage-search.ts';
+import { useToolNames } from '../../../app/tool-names.ts';
 import { PageLink, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { count, money } from '../../../format/numbers.ts';
 import { serverNow } from '../../../format/server-time.ts';
@@ -220,15 +221,14 @@ function withWaiting(
 /** Everything about one step. */
 function StepDetail({ step }: { step: ConsoleTraceStep }) {
   const { usage, cost_usd: cost, error, input, output } = step;
+  const toolNameOf = useToolNames();
+  const title = step.type === 'tool' || step.type === 'approval' ? toolNameOf(step.name) : step.name;
   const passages = step.type === 'retrieval' ? passagesOf(output) : undefined;
   return (
-    <section
-      aria-label={`Step: ${step.name}`}
-      className="flex flex-col gap-3 border-line border-t p-4 text-sm"
-    >
+    <section aria-label={`Step: ${title}`} className="flex flex-col gap-3 border-line border-t p-4 text-sm">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="min-w-0 break-words font-semibold">
-          {stepKinds[step.type].name} <span className="font-normal text-ink-2">{step.name}</span>
+          {stepKinds[step.type].name} <span className="font-normal text-ink-2">{title}</span>
         </h3>
         {step.status === 'error' && <StateBadge state="danger" text="failed" />}
         <span className="ml-auto flex items-center gap-1 text-ink-3 text-xs">

@@ -1,6 +1,7 @@
 import type { ConsoleTraceStep } from '@svc/contract/console-conversation';
 import { Bot, Flag, Gauge, Hand, Search, ShieldCheck, Wrench } from 'lucide-react';
 import { type KeyboardEvent, memo, useMemo } from 'react';
+import { useToolNames } from '../../../app/tool-names.ts';
 import { money } from '../../../format/numbers.ts';
 import { duration } from '../../../format/time.ts';
 import { classes } from '../../../kit/classes.ts';
@@ -15,6 +16,7 @@ interface WaterfallProps {
 
 /** Every step on one line, on a common scale of time. Arrow keys move between the steps. */
 export function Waterfall({ steps, selectedId, onSelect }: WaterfallProps) {
+  const toolNameOf = useToolNames();
   const { scale, rows } = useMemo(() => {
     const spans = steps.map((step) => {
       const start = Date.parse(step.started_at);
@@ -61,6 +63,7 @@ export function Waterfall({ steps, selectedId, onSelect }: WaterfallProps) {
         <WaterfallRow
           key={step.id}
           step={step}
+          title={step.type === 'tool' || step.type === 'approval' ? toolNameOf(step.name) : step.name}
           from={rows[index]?.from ?? 0}
           to={rows[index]?.to ?? 0}
           breaks={scale.breaks}
@@ -86,6 +89,8 @@ export const stepKinds = {
 
 interface WaterfallRowProps {
   step: ConsoleTraceStep;
+  /** What people call it. */
+  title: string;
   /** Where it begins and ends, from 0 to 1. */
   from: number;
   to: number;
@@ -98,7 +103,7 @@ interface WaterfallRowProps {
 
 /** Memoized, because a trace can have hundreds of steps and only two change when another one is selected. */
 const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
-  const { step, from, to, breaks, isSelected, isReachable, onSelect } = props;
+  const { step, title, from, to, breaks, isSelected, isReachable, onSelect } = props;
   const { name, icon: Icon, fill } = stepKinds[step.type];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles keys
@@ -118,7 +123,7 @@ const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
         <Icon aria-hidden strokeWidth={1.75} className="size-4 shrink-0 text-ink-2" />
         <span className="sr-only">{name}</span>
         <span className="truncate" title={step.name}>
-          {step.name}
+          {title}
         </span>
         {step.status === 'error' && (
           <>

@@ -1,6 +1,6 @@
+import { placeholdersIn, withoutPlaceholders } from '@svc/contract/placeholders';
 import { isConnectionHeader } from '../../../egress/request-headers.ts';
 import { invalid } from '../../../lib/app-error.ts';
-import { placeholdersIn, withoutPlaceholders } from '../../../lib/placeholders.ts';
 import { isObject } from '../../../validation/json-schema/check.ts';
 import { requireUsableSchema } from '../../../validation/json-schema/require-usable-schema.ts';
 import type { Configuration } from '../../tool-type.ts';
@@ -70,7 +70,11 @@ function checkPlaceholders(configuration: HttpRequestConfiguration): void {
       throw invalid(field, 'has an invalid placeholder; write it as {{name}}');
     const used = placeholdersIn(template);
     const unknown = used.find((name) => !known.has(name));
-    if (unknown !== undefined) throw invalid(field, `names {{${unknown}}}, which is not one of parameters`);
+    if (unknown !== undefined)
+      throw invalid(
+        field,
+        `names {{${unknown}}}, which is not one of the parameters: add it there, or remove it here`,
+      );
   }
 }
 

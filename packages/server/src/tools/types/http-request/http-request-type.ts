@@ -30,7 +30,8 @@ export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; cloc
             tool.description || `Sends ${configuration.method} to ${new URL(configuration.url).host}.`,
           parameters: configuration.parameters,
           approval: configuration.approval,
-          ...(configuration.approval_title && { approvalTitle: configuration.approval_title }),
+          // A brace of the name is not one of a placeholder.
+          approvalTitle: configuration.approval_title || tool.name.replaceAll(/[{}]/g, ''),
           ...(onlyReads(configuration) && { readOnly: true as const }),
           describeCall: (given, { signal }) => describeCall(tool, configuration, given, { redactor, signal }),
           run: (given, { callId, signal }) =>

@@ -1,4 +1,4 @@
-import { placeholder } from '../../../lib/placeholders.ts';
+import { placeholder } from '@svc/contract/placeholders';
 import type { Room } from './room-for-response.ts';
 
 /** Texts with `{{parameter}}` in them and nothing else: no expressions, no escapes. */

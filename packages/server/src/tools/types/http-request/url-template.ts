@@ -1,4 +1,4 @@
-import { placeholdersIn, withoutPlaceholders } from '../../../lib/placeholders.ts';
+import { placeholdersIn, withoutPlaceholders } from '@svc/contract/placeholders';
 import { fill, type Given } from './request-template.ts';
 import type { Room } from './room-for-response.ts';
 import { UnfitParameter } from './unfit-parameter.ts';

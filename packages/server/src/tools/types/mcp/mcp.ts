@@ -154,8 +154,8 @@ function toFunction(
     parameters: inputSchema,
     ...(unusable !== undefined && { unusable }),
     approval,
-    // Its server says it, and fills in nothing.
-    ...(title && { approvalTitle: title.replaceAll(/[{}]/g, '') }),
+    // Nothing is filled in.
+    approvalTitle: (title || `${tool.name}: ${ownName}`).replaceAll(/[{}]/g, ''),
     describeCall: async (given) => ({
       context: { kind: 'call', summary: `${ownName} of ${url}\n${JSON.stringify(given)}` },
     }),

@@ -1,22 +1,22 @@
-import { placeholder } from '../lib/placeholders.ts';
-import { isObject } from '../validation/json-schema/check.ts';
-import type { ApprovalRow } from './approvals.store.ts';
+import type { Approval, ApprovalDetail } from './approvals.ts';
+import { placeholder } from './placeholders.ts';
 
 const maxValueCharacters = 80;
 const maxCharacters = 240;
 
-type Titled = Pick<
-  ApprovalRow,
-  'titleTemplate' | 'context' | 'arguments' | 'argumentsSchema' | 'editedArguments'
->;
+type Titled = Pick<Approval, 'title_template' | 'context' | 'arguments' | 'arguments_schema'> &
+  Pick<ApprovalDetail, 'edited_arguments'>;
 
 /** What a call would do, in a sentence of one line; null where its tool has none. With the arguments that a person changed it to. */
-export function approvalTitle(row: Titled): string | null {
-  const { titleTemplate, context, editedArguments } = row;
-  const given = editedArguments ?? row.arguments;
-  if (titleTemplate !== null) {
-    const filled = titleTemplate.replaceAll(placeholder, (_whole, name: string) =>
-      inOneLine(textOf(Object.hasOwn(given, name) ? given[name] : defaultOf(row, name)), maxValueCharacters),
+export function approvalTitle(approval: Titled): string | null {
+  const { title_template: template, context, edited_arguments: edited } = approval;
+  const given = edited ?? approval.arguments;
+  if (typeof template === 'string') {
+    const filled = template.replaceAll(placeholder, (_whole, name: string) =>
+      inOneLine(
+        textOf(Object.hasOwn(given, name) ? given[name] : defaultOf(approval, name)),
+        maxValueCharacters,
+      ),
     );
     return inOneLine(filled, maxCharacters);
   }
@@ -27,15 +27,18 @@ export function approvalTitle(row: Titled): string | null {
 }
 
 /** What is sent for a parameter that the model left out. */
-function defaultOf({ argumentsSchema }: Titled, name: string): unknown {
-  const { properties } = argumentsSchema;
+function defaultOf({ arguments_schema: { properties } }: Titled, name: string): unknown {
   const schema = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
   return isObject(schema) ? schema['default'] : undefined;
 }
 
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 /** Ends with … if anything is left out, and never with half a surrogate pair. */

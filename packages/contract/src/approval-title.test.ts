@@ -7,7 +7,14 @@ const title = (
   titleTemplate: string | null,
   given: Record<string, unknown>,
   editedArguments: Record<string, unknown> | null = null,
-) => approvalTitle({ titleTemplate, context: call, arguments: given, argumentsSchema, editedArguments });
+) =>
+  approvalTitle({
+    title_template: titleTemplate,
+    context: call,
+    arguments: given,
+    arguments_schema: argumentsSchema,
+    edited_arguments: editedArguments,
+  });
 
 it('puts the arguments into the sentence', () => {
   const refund = 'Refund {{amount}} on order {{ order_id }}';
@@ -35,12 +42,12 @@ it('is one short line, whatever a model writes', () => {
 });
 
 it('says what happens on machines without a template', () => {
-  const none = { titleTemplate: null, arguments: {}, argumentsSchema: {}, editedArguments: null };
+  const none = { title_template: null, arguments: {}, arguments_schema: {}, edited_arguments: null };
   const diff = { kind: 'diff', path: 'src/a.ts', diff: '+x' } as const;
   const command = { kind: 'command', command: 'npm test', cwd: '/shop', machine: 'laptop' } as const;
   expect(approvalTitle({ ...none, context: diff })).toBe('Change src/a.ts');
   expect(approvalTitle({ ...none, context: command })).toBe('Run npm test');
-  const editedArguments = { command: 'npm run check' };
-  expect(approvalTitle({ ...none, context: command, editedArguments })).toBe('Run npm run check');
+  const edited_arguments = { command: 'npm run check' };
+  expect(approvalTitle({ ...none, context: command, edited_arguments })).toBe('Run npm run check');
   expect(title(null, { a: 1 })).toBeNull();
 });
