@@ -1,6 +1,7 @@
 import { ApiError } from '@svc/client/api-error';
 import { type FormEvent, useMemo, useState } from 'react';
 import { fieldErrors } from '../kit/schema-faults.ts';
+import { useShowFault } from '../kit/show-fault.ts';
 import { useUncorrected } from '../kit/use-uncorrected.ts';
 
 type Values = Record<string, unknown>;
@@ -81,6 +82,7 @@ export function useSubmit<Input extends unknown[]>(
 export function useFieldErrors(failure: unknown, values: Values): FieldErrors {
   const all = useMemo(() => fieldErrors(failure), [failure]);
   const faults = useUncorrected(all, values);
+  useShowFault(failure);
   const isWithin = (path: string, field: string) => path === field || path.startsWith(`${field}.`);
   const details = failure instanceof ApiError ? failure.details : [];
   const isShown =

@@ -30,6 +30,7 @@ const names: Record<string, string> = {
   enable_response_validation: 'validation',
   external_user_id: 'person',
   avatar_url: 'picture',
+  url: 'URL',
   assignments: 'tools',
 };
 

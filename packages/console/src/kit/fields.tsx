@@ -418,7 +418,9 @@ export function FieldNotes({ description, error }: Pick<FieldTexts, 'description
           {description}
         </Text>
       )}
-      <FieldError className="text-danger-ink text-sm">{error && sentence(error)}</FieldError>
+      <FieldError data-fault className="text-danger-ink text-sm">
+        {error && sentence(error)}
+      </FieldError>
     </>
   );
 }

@@ -83,7 +83,7 @@ export function JsonEditor(props: JsonEditorProps) {
         )}
       />
       {isLoaded && (
-        <div id={`${id}-notes`} className="text-sm">
+        <div id={`${id}-notes`} {...(error !== undefined && { 'data-fault': true })} className="text-sm">
           {description && <p className="text-ink-3">{description}</p>}
           {error !== undefined && <p className="text-danger-ink">{sentence(error)}</p>}
         </div>

@@ -15,6 +15,7 @@ export interface FieldSchema {
   format?: string;
   'x-secret'?: boolean;
   'x-group'?: string;
+  'x-rare'?: boolean;
   'x-show-when'?: Record<string, readonly unknown[]>;
   'x-editor'?: string;
   [keyword: string]: unknown;
@@ -42,6 +43,8 @@ export interface Field {
 
 export interface FieldGroup {
   title: string | undefined;
+  /** Few people need its fields: they are folded. */
+  isRare: boolean;
   fields: Field[];
 }
 
@@ -117,15 +120,20 @@ function isScalar(schema: FieldSchema | undefined): boolean {
   return types.length > 0 && types.every((type) => ['string', 'number', 'integer', 'boolean'].includes(type));
 }
 
-/** The fields to show for this value, under their headings, in the order of the schema. */
+/** The fields to show for this value, under their headings, in the order of the schema; those that few people need come last. */
 export function groupsOf(given: FieldSchema, value: FormValue, depth = 0): FieldGroup[] {
   const schema = usableSchema(given);
   const groups: FieldGroup[] = [];
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const field = usableSchema(property);
     if (!isShown(field, value, schema)) continue;
-    const title = field['x-group'];
-    const group = groups.find((one) => one.title === title) ?? { title, fields: [] };
+    const isRare = field['x-rare'] === true;
+    const title = isRare ? undefined : field['x-group'];
+    const group = groups.find((one) => one.title === title && one.isRare === isRare) ?? {
+      title,
+      isRare,
+      fields: [],
+    };
     if (!groups.includes(group)) groups.push(group);
     group.fields.push({
       name,
@@ -135,7 +143,7 @@ export function groupsOf(given: FieldSchema, value: FormValue, depth = 0): Field
       isRequired: schema.required?.includes(name) ?? false,
     });
   }
-  return groups;
+  return groups.toSorted((one, other) => Number(one.isRare) - Number(other.isRare));
 }
 
 function isShown(field: FieldSchema, value: FormValue, schema: FieldSchema): boolean {

@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Group } from 'react-aria-components';
+import { sentence } from '../format/sentence.ts';
 import { Button, IconButton } from './buttons.tsx';
 import {
   type FieldTexts,
@@ -12,6 +13,7 @@ import {
   TextAreaField,
   TextField,
 } from './fields.tsx';
+import { Folded } from './folded.tsx';
 import { JsonEditor } from './json-editor.tsx';
 import { errorsBelow } from './schema-faults.ts';
 import {
@@ -43,6 +45,8 @@ interface SchemaFormProps {
   secrets?: Readonly<Record<string, string>>;
   isReadOnly?: boolean;
   ownField?: OwnField;
+  /** What a page says below a field. */
+  below?: OwnField;
   depth?: number;
 }
 
@@ -59,32 +63,53 @@ export function SchemaForm({
   secrets = {},
   isReadOnly = false,
   ownField,
+  below,
   depth = 0,
 }: SchemaFormProps) {
   if (Object.keys(usableSchema(schema).properties ?? {}).length > maxFields)
     return <WholeObject {...{ schema, value, onChange, isReadOnly }} />;
   const groups = groupsOf(schema, value, depth);
-  return groups.map(({ title, fields }) => (
-    <section key={title ?? ''} aria-label={title} className="flex flex-col gap-4">
-      {title !== undefined && <h2 className="font-semibold text-base">{title}</h2>}
-      {fields.map((field) => {
-        const given = fieldOf(value, field.name);
-        const props: SchemaFieldProps = {
-          field: { ...field, kind: fittingKind(field, given) },
-          value: given,
-          onChange: (next) => onChange(withField(value, field.name, next)),
-          errors,
-          setAt: secrets[field.name],
-          isReadOnly,
-        };
-        return (
-          <div key={field.name} {...(depth === 0 && { 'data-field': field.name })}>
-            {ownField?.(props, value) ?? anyField(props)}
-          </div>
-        );
-      })}
-    </section>
-  ));
+  return groups.map(({ title, fields, isRare }) => {
+    const controls = fields.map((field) => {
+      const given = fieldOf(value, field.name);
+      const props: SchemaFieldProps = {
+        field: { ...field, kind: fittingKind(field, given) },
+        value: given,
+        onChange: (next) => onChange(withField(value, field.name, next)),
+        errors,
+        setAt: secrets[field.name],
+        isReadOnly,
+      };
+      return (
+        <div key={field.name} {...(depth === 0 && { 'data-field': field.name })}>
+          {ownField?.(props, value) ?? anyField(props)}
+          {below?.(props, value)}
+        </div>
+      );
+    });
+    if (isRare) {
+      return (
+        <Folded
+          key="rare"
+          title="More options"
+          isOpen={fields.some((field) => isInUse(field, fieldOf(value, field.name)))}
+        >
+          <div className="flex flex-col gap-4">{controls}</div>
+        </Folded>
+      );
+    }
+    return (
+      <section key={title ?? ''} aria-label={title} className="flex flex-col gap-4">
+        {title !== undefined && <h2 className="font-semibold text-base">{title}</h2>}
+        {controls}
+      </section>
+    );
+  });
+}
+
+/** Whether a field says something of its own. */
+function isInUse({ schema }: Field, value: unknown): boolean {
+  return value !== undefined && value !== null && JSON.stringify(value) !== JSON.stringify(schema.default);
 }
 
 function anyField(props: SchemaFieldProps): ReactNode {
@@ -390,7 +415,11 @@ function MapField({ label, description, error, value, onChange, errors, isReadOn
         </Button>
       )}
       {description && <p className="text-ink-3 text-sm">{description}</p>}
-      {error !== undefined && <p className="text-danger-ink text-sm">{error}</p>}
+      {error !== undefined && (
+        <p data-fault className="text-danger-ink text-sm">
+          {sentence(error)}
+        </p>
+      )}
     </Group>
   );
 }

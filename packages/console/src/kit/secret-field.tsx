@@ -43,7 +43,7 @@ export function SecretField(props: SecretFieldProps) {
           )}
         </div>
         {error !== undefined && (
-          <p role="alert" className="text-danger-ink text-sm">
+          <p role="alert" data-fault className="text-danger-ink text-sm">
             {error}
           </p>
         )}

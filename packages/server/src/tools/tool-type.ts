@@ -120,6 +120,8 @@ interface FieldSchema {
   'x-secret'?: true;
   /** The heading that it is shown under. */
   'x-group'?: string;
+  /** Few people need it: forms fold it. */
+  'x-rare'?: true;
   /** Shown only while each of these fields has one of these values. */
   'x-show-when'?: Record<string, string[]>;
   /** What it is edited with, where the type alone does not say. */

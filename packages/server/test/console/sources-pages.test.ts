@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
-import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+import { type ConsoleStage, type Desk, devices, openConsole } from './support/console.ts';
 
 let stage: ConsoleStage;
 let shop: OutsideServer;
@@ -80,7 +80,7 @@ describe('a tool', () => {
     await page.getByLabel('Name', { exact: true }).fill('order_status');
     await page.getByLabel('Description').fill('Looks up where an order is.');
     await page.getByLabel('URL').fill(`${shop.url}/orders/{{number}}`);
-    await page.getByRole('button', { name: 'Add number' }).click();
+    await page.getByRole('button', { name: 'Add parameter number' }).click();
     await page.getByRole('button', { name: /Kind/ }).click();
     await page.getByRole('option', { name: 'Bearer' }).click();
     await page.getByLabel('Token').fill('tok_never_shown');
@@ -119,6 +119,70 @@ describe('a tool', () => {
     const [id = ''] = /[0-9a-f-]{36}/.exec(desk.place()) ?? [];
     await stage.call(`DELETE /api/v1/tools/${id}`);
     await page.getByText('This tool does not exist, or no longer').waitFor();
+  });
+
+  it('asks first for what everybody needs, and leads to what was refused', async () => {
+    const { page } = desk;
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await desk.go('/tools/new?type=http_request');
+    const add = page.getByRole('button', { name: 'Add', exact: true }).first();
+    const focused = () =>
+      page.evaluate(() => {
+        const { id, ownerDocument } = document.activeElement as HTMLElement;
+        return ownerDocument.querySelector(`label[for="${id}"]`)?.textContent;
+      });
+    const fields = await page
+      .locator('[data-field]')
+      .evaluateAll((all) =>
+        all.filter((one) => one.checkVisibility()).map((one) => (one as HTMLElement).dataset['field']),
+      );
+    expect(fields).toEqual(['method', 'url', 'parameters', 'auth_type', 'approval', 'approval_title']);
+    await page.getByLabel('Name', { exact: true }).fill('order_status');
+    await page.getByLabel('What it would do, in a sentence').focus();
+    await add.click();
+    await expect.poll(focused).toBe('URL');
+
+    // What only the service finds, in a field that was folded.
+    await page.getByLabel('URL').fill(`${shop.url}/orders`);
+    await page.getByText('More options').click();
+    const headers = page.getByRole('group', { name: 'Headers' });
+    await headers.getByRole('button', { name: 'Add' }).click();
+    await headers.getByLabel('Headers: name 1').fill('x-order');
+    await headers.getByLabel('Headers: value 1').fill('{{order_id}}');
+    await page.getByText('More options').click();
+    await headers.waitFor({ state: 'hidden' });
+    await page.getByLabel('Name', { exact: true }).focus();
+    await add.click();
+    await headers.getByText(/Names \{\{order_id\}\}, which is not one of the parameters/).waitFor();
+    await expect.poll(() => headers.evaluate((group) => group.contains(document.activeElement))).toBe(true);
+    await expect.poll(async () => ((await headers.boundingBox())?.y ?? 1_000) < 500).toBe(true);
+
+    await page.getByRole('button', { name: 'Add parameter order_id' }).click();
+    expect(await headers.evaluate((group) => group.contains(document.activeElement))).toBe(true);
+    await headers.getByText(/Names/).waitFor({ state: 'detached' });
+    expect(await page.getByPlaceholder('name', { exact: true }).first().inputValue()).toBe('order_id');
+    await add.click();
+    await page.getByText('order_status was added.').waitFor();
+    await page.setViewportSize(devices.desktop);
+
+    // It goes straight on to a bot, which keeps its other tools.
+    const bot = (await stage.call('POST /api/v1/bots', { body: { name: 'Support', system_prompt: 'x' } }))
+      .body;
+    const assignments = [{ tool_type: 'calculator' }];
+    await stage.call('POST /api/v1/tools/assign', { body: { bot_id: bot.id, assignments } });
+    await page.getByText('no bot').waitFor();
+    await page.getByRole('button', { name: 'Add to a bot…' }).click();
+    await page.getByRole('menuitem', { name: 'Support' }).click();
+    await page.getByText('Support can call order_status now.').waitFor();
+    await page.locator('main').getByRole('link', { name: 'Support' }).waitFor();
+    const tools = (await stage.call(`GET /api/v1/tools/bot?bot_id=${bot.id}`)).body;
+    expect(tools.map((one: { tool: { name: string } }) => one.tool.name)).toEqual([
+      'Calculator',
+      'order_status',
+    ]);
+    await page.getByRole('button', { name: 'Open the bot' }).click();
+    await expect.poll(() => desk.place()).toBe(`/bots/${bot.id}/tools`);
+    expect(violations()).toEqual([]);
   });
 
   it('has a body of JSON that stays as it is typed', async () => {

@@ -1,3 +1,4 @@
+import { placeholdersIn } from '@svc/contract/placeholders';
 import type { CatalogEntry } from '@svc/contract/tools';
 import type { FieldSchema, FormValue } from '../../kit/schema-fields.ts';
 
@@ -6,12 +7,12 @@ export function needsNothing({ configuration_schema: schema }: CatalogEntry): bo
   return Object.keys((schema as FieldSchema).properties ?? {}).length === 0;
 }
 
-const placeholder = /\{\{\s*([\w-]+)\s*\}\}/g;
+const templates = new Set(['url', 'headers', 'query', 'body', 'approval_title']);
 
-/** Names in `{{…}}` that are not among the parameters yet. */
-export function missingParameters(configuration: FormValue): string[] {
-  const templates = ['url', 'headers', 'query', 'body'].map((name) => configuration[name] ?? '');
-  const used = [...JSON.stringify(templates).matchAll(placeholder)].flatMap((match) => match[1] ?? []);
+/** Names in `{{…}}` of a field that are not among the parameters yet. */
+export function missingParameters(configuration: FormValue, field: string): string[] {
+  if (!templates.has(field)) return [];
+  const used = placeholdersIn(JSON.stringify(configuration[field] ?? ''));
   const parameters = configuration['parameters'] as FieldSchema | undefined;
   const known = Object.keys(parameters?.properties ?? {});
   return [...new Set(used)].filter((name) => !known.includes(name));

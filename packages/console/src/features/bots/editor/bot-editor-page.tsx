@@ -26,6 +26,7 @@ import { StateBadge } from '../../../kit/labels.tsx';
 import { Menu } from '../../../kit/menu.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { FormLoading, InlineError } from '../../../kit/placeholders.tsx';
+import { useShowFault } from '../../../kit/show-fault.ts';
 import { type PageTab, PageTabs } from '../../../kit/tabs.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { useMedia } from '../../../kit/use-media.ts';
@@ -298,6 +299,7 @@ function BotMenu({ onError }: { onError: (error: unknown) => void }) {
 /** What is not saved yet, and who gets what meanwhile. */
 function ChangeBar() {
   const { bot, changes, failure, newerVersion, discard, takeNewer, keepMine } = useBotEditor();
+  useShowFault(failure);
   if (changes.length === 0) return null;
   return (
     <div className="flex flex-col gap-2 border-line border-t bg-surface px-4 py-2 text-sm md:px-6">

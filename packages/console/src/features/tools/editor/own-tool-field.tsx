@@ -2,10 +2,13 @@ import { Braces, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { machinesQuery } from '../../../api/machines.ts';
 import { useRead, useWorkspace } from '../../../app/workspace.tsx';
+import { sentence } from '../../../format/sentence.ts';
+import { announce } from '../../../kit/announce.ts';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { Checkbox, RadioGroup, Select, TextAreaField, TextField } from '../../../kit/fields.tsx';
 import type { FieldSchema } from '../../../kit/schema-fields.ts';
 import { JsonField, type OwnField, type SchemaFieldProps } from '../../../kit/schema-form.tsx';
+import { focusIn } from '../../../kit/show-fault.ts';
 import { UnreadableJson } from '../../../kit/unreadable-json.ts';
 import { missingParameters } from '../tool-types.ts';
 import {
@@ -24,8 +27,7 @@ const approvals = ['never', 'always'];
 export const ownToolField: OwnField = (props, value) => {
   const { field, errors, isReadOnly, onChange } = props;
   const error = errors.get(field.name);
-  if (field.schema['x-editor'] === 'schema')
-    return <ParametersField {...props} error={error} missing={missingParameters(value)} />;
+  if (field.schema['x-editor'] === 'schema') return <ParametersField {...props} error={error} />;
   if (field.schema['x-editor'] === 'machine') return <MachineField {...props} />;
   if (field.name === 'body' && value['body_type'] === 'text') {
     return (
@@ -61,6 +63,41 @@ export const ownToolField: OwnField = (props, value) => {
   return undefined;
 };
 
+/** Offers to add what a field names in `{{…}}` and the model does not fill in yet. */
+export function missingBelow(onAdd: (name: string) => void): OwnField {
+  return ({ field, errors, isReadOnly }, value) => {
+    const missing = isReadOnly ? [] : missingParameters(value, field.name);
+    // JSON that is being typed cannot be added to.
+    if (missing.length === 0 || value['parameters'] instanceof UnreadableJson) return undefined;
+    return (
+      <div className="mt-1 flex flex-wrap items-center gap-2">
+        {!errors.has(field.name) && (
+          <p role="status" className="text-sm text-warning-ink">
+            {missing.length === 1
+              ? 'The model does not fill this in yet:'
+              : 'The model does not fill these in yet:'}
+          </p>
+        )}
+        {missing.map((name) => (
+          <Button
+            key={name}
+            size="small"
+            icon={<Plus aria-hidden />}
+            onPress={({ target }) => {
+              // The button is gone then.
+              focusIn(target.closest('[data-field]'));
+              onAdd(name);
+              announce(`The model fills in ${name} now.`);
+            }}
+          >
+            {`Add parameter ${name}`}
+          </Button>
+        ))}
+      </div>
+    );
+  };
+}
+
 const noMachine = 'none';
 
 function MachineField({ field, value, onChange, errors, isReadOnly }: SchemaFieldProps) {
@@ -90,13 +127,11 @@ function MachineField({ field, value, onChange, errors, isReadOnly }: SchemaFiel
 
 interface ParametersFieldProps extends Pick<SchemaFieldProps, 'field' | 'value' | 'onChange' | 'isReadOnly'> {
   error: string | undefined;
-  /** Named in the request, but not here. */
-  missing: readonly string[];
 }
 
 /** What the model fills in, as rows or as a JSON Schema. */
 function ParametersField(props: ParametersFieldProps) {
-  const { field, value, onChange, isReadOnly, error, missing } = props;
+  const { field, value, onChange, isReadOnly, error } = props;
   const read = value instanceof UnreadableJson ? undefined : readParameters(value as FieldSchema | undefined);
   const [isJson, setJson] = useState(false);
   const [typed, setTyped] = useState<readonly Parameter[]>([]);
@@ -127,7 +162,7 @@ function ParametersField(props: ParametersFieldProps) {
   };
   return (
     <div className="flex flex-col gap-3">
-      {rows.length === 0 && missing.length === 0 && (
+      {rows.length === 0 && (
         <p className="text-ink-3 text-sm">
           Nothing: every call is the same. Write {'{{name}}'} in the URL to let the model fill in a part.
         </p>
@@ -142,19 +177,18 @@ function ParametersField(props: ParametersFieldProps) {
           onRemove={() => change(rows.filter((_, at) => at !== index))}
         />
       ))}
-      {error !== undefined && <p className="text-danger-ink text-sm">{error}</p>}
+      {error !== undefined && (
+        <p data-fault className="text-danger-ink text-sm">
+          {sentence(error)}
+        </p>
+      )}
       {!isReadOnly && (
         <div className="flex flex-wrap gap-2">
-          {missing.map((name) => (
-            <Button key={name} size="small" onPress={() => change([...rows, newParameter(name)])}>
-              Add {name}
-            </Button>
-          ))}
           <Button
             size="small"
             look="quiet"
             icon={<Plus aria-hidden />}
-            onPress={() => setTyped([...rows, newParameter('')])}
+            onPress={() => setTyped([...rows, emptyParameter])}
           >
             Add a parameter
           </Button>
@@ -236,6 +270,4 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function newParameter(name: string): Parameter {
-  return { name, type: 'string', isRequired: true, description: '', rest: {} };
-}
+const emptyParameter: Parameter = { name: '', type: 'string', isRequired: true, description: '', rest: {} };

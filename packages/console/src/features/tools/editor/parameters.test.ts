@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { FormValue } from '../../../kit/schema-fields.ts';
 import { missingParameters } from '../tool-types.ts';
-import { readParameters, writeParameters } from './parameters.ts';
+import { readParameters, withParameter, writeParameters } from './parameters.ts';
 
 const schema = {
   type: 'object',
@@ -59,7 +60,18 @@ describe('what the model fills in', () => {
       query: { lang: '{{ lang }}' },
       body: { note: 'for {{number}}' },
     };
-    expect(missingParameters({ ...request, parameters: schema })).toEqual(['lang']);
-    expect(missingParameters(request)).toEqual(['number', 'lang']);
+    const missing = (configuration: FormValue) =>
+      ['url', 'query', 'body', 'method'].map((field) => missingParameters(configuration, field));
+    expect(missing(request)).toEqual([['number'], ['lang'], ['number'], []]);
+    const parameters = withParameter(schema, 'lang');
+    expect(missing({ ...request, parameters })).toEqual([[], [], [], []]);
+    expect(readParameters(parameters)?.at(-1)).toMatchObject({
+      name: 'lang',
+      type: 'string',
+      isRequired: true,
+    });
+    expect(writeParameters(readParameters(withParameter(undefined, 'a')) ?? [])).toEqual(
+      withParameter(undefined, 'a'),
+    );
   });
 });

@@ -40,6 +40,17 @@ export function readParameters(schema: FieldSchema | undefined): Parameter[] | u
   });
 }
 
+/** With another text that the model fills in. */
+export function withParameter(schema: FieldSchema | undefined, name: string): FieldSchema {
+  const { properties, required = [], ...rest } = schema ?? writeParameters([]);
+  return {
+    type: 'object',
+    ...rest,
+    properties: { ...properties, [name]: { type: 'string' } },
+    required: [...required, name],
+  };
+}
+
 /** Rows without a name are left out; of several with the same name, the last one counts. */
 export function writeParameters(parameters: readonly Parameter[]): FieldSchema {
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));

@@ -25,7 +25,9 @@ import { notify } from '../../../kit/toast.tsx';
 import type { Faults } from '../../../kit/uncorrected.ts';
 import { useUncorrected } from '../../../kit/use-uncorrected.ts';
 import { UsedBy } from '../used-by.tsx';
-import { ownToolField } from './own-tool-field.tsx';
+import { AddToBot } from './add-to-bot.tsx';
+import { missingBelow, ownToolField } from './own-tool-field.tsx';
+import { withParameter } from './parameters.ts';
 import { testedDraft, unusedSecrets } from './tool-draft.ts';
 import { type ToolForm, useToolForm } from './use-tool-form.ts';
 
@@ -123,6 +125,12 @@ function ToolFields({ entry, tool, use, form, isReadOnly }: ToolFieldsProps) {
   const { draft, change, errors, configurationErrors, error } = form;
   const secrets = Object.fromEntries((tool?.secrets_set ?? []).map((field) => [field, setAt(use, field)]));
   const unused = unusedSecrets(entry, draft, tool);
+  function addParameter(name: string): void {
+    const parameters = withParameter(draft.configuration['parameters'] as FieldSchema | undefined, name);
+    change({ configuration: { ...draft.configuration, parameters } });
+    // It may have been refused for the lack of it.
+    form.setError(undefined);
+  }
   return (
     <form
       className="flex max-w-[720px] flex-col gap-8 px-4 py-5 md:px-6"
@@ -141,7 +149,7 @@ function ToolFields({ entry, tool, use, form, isReadOnly }: ToolFieldsProps) {
         <TextField
           label="Name"
           placeholder="order_status"
-          description="The model calls it by this name."
+          description="What people and the model call it."
           isRequired
           isReadOnly={isReadOnly}
           value={draft.name}
@@ -158,32 +166,13 @@ function ToolFields({ entry, tool, use, form, isReadOnly }: ToolFieldsProps) {
           onChange={(description) => change({ description })}
           error={errors.get('description')}
         />
-        <div className="flex flex-wrap items-start gap-x-10 gap-y-3">
-          {tool && (
-            <Switch
-              label="On"
-              description="Bots lose it while it is off."
-              isOn={draft.isActive}
-              isDisabled={isReadOnly}
-              onChange={(isActive) => change({ isActive })}
-            />
-          )}
-          {entry.tool_type !== 'coding' && (
-            <Switch
-              label="For new bots"
-              description="Bots that are created from now on get it."
-              isOn={draft.isDefault}
-              isDisabled={isReadOnly}
-              onChange={(isDefault) => change({ isDefault })}
-            />
-          )}
-          {tool && (
-            <div className="text-sm">
-              <span className="block font-medium">Used by</span>
-              <UsedBy use={use} />
-            </div>
-          )}
-        </div>
+        {tool && (
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+            <span className="font-medium">Used by</span>
+            <UsedBy use={use} />
+            {use && tool.is_active && !isReadOnly && <AddToBot tool={tool} use={use} />}
+          </div>
+        )}
       </section>
       <SchemaForm
         schema={entry.configuration_schema}
@@ -193,7 +182,28 @@ function ToolFields({ entry, tool, use, form, isReadOnly }: ToolFieldsProps) {
         secrets={secrets}
         isReadOnly={isReadOnly}
         ownField={ownToolField}
+        below={missingBelow(addParameter)}
       />
+      <div className="flex flex-wrap items-start gap-x-10 gap-y-3">
+        {tool && (
+          <Switch
+            label="On"
+            description="Bots lose it while it is off."
+            isOn={draft.isActive}
+            isDisabled={isReadOnly}
+            onChange={(isActive) => change({ isActive })}
+          />
+        )}
+        {entry.tool_type !== 'coding' && (
+          <Switch
+            label="For new bots"
+            description="Bots that are created from now on get it."
+            isOn={draft.isDefault}
+            isDisabled={isReadOnly}
+            onChange={(isDefault) => change({ isDefault })}
+          />
+        )}
+      </div>
       {unused.length > 0 && (
         <p role="status" className="text-sm text-warning-ink">
           Stored secrets that no longer apply are removed when you save:{' '}

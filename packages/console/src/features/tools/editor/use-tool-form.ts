@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { createTool, rereadTools, updateTool } from '../../../api/tools.ts';
 import { useGo, useWorkspace } from '../../../app/workspace.tsx';
 import { fieldErrors, findFaults } from '../../../kit/schema-faults.ts';
+import { useShowFault } from '../../../kit/show-fault.ts';
 import { notify } from '../../../kit/toast.tsx';
 import type { Faults } from '../../../kit/uncorrected.ts';
 import { useUncorrected } from '../../../kit/use-uncorrected.ts';
@@ -36,6 +37,9 @@ export function useToolForm({ entry, tool, presetId }: ToolFormOptions) {
     useMemo(() => new Map([...fieldErrors(error, 'configuration'), ...faults]), [error, faults]),
     draft.configuration,
   );
+
+  useShowFault(error);
+  useShowFault(faults.size > 0 ? faults : undefined);
 
   function check(): boolean {
     const found = findFaults(entry.configuration_schema, draft.configuration, tool?.secrets_set ?? []);

@@ -65,7 +65,6 @@ const groups = {
   request: 'Request',
   parameters: 'What the model fills in',
   authentication: 'Authentication',
-  answer: 'Answer',
 };
 const withBody = { method: ['POST', 'PUT', 'PATCH', 'DELETE'] };
 
@@ -89,24 +88,6 @@ export const configurationSchema = {
       'x-group': groups.request,
       'x-editor': 'template',
     },
-    headers: {
-      type: 'object',
-      title: 'Headers',
-      maxProperties: 50,
-      additionalProperties: { type: 'string', maxLength: 8192 },
-      description: 'Values may contain {{parameter}}. Keys and tokens belong in the authentication fields.',
-      'x-group': groups.request,
-      'x-editor': 'map',
-    },
-    query: {
-      type: 'object',
-      title: 'Query',
-      maxProperties: 100,
-      additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 8192 },
-      description: 'Added to the URL. An entry that is only a {{parameter}} which was not given is left out.',
-      'x-group': groups.request,
-      'x-editor': 'map',
-    },
     body: {
       title: 'Body',
       'x-max-json-bytes': 65_536,
@@ -123,15 +104,6 @@ export const configurationSchema = {
       'x-group': groups.request,
       'x-show-when': withBody,
     },
-    deep_objects: {
-      type: 'array',
-      title: 'Fields with brackets',
-      maxItems: 100,
-      items: { type: 'string', minLength: 1, maxLength: 200 },
-      description:
-        'Names of entries of the query or of a form whose objects and lists are written with brackets, such as address[city]=Cologne and tags[]=new. Objects elsewhere are written as JSON.',
-      'x-group': groups.request,
-    },
     parameters: {
       type: 'object',
       title: 'Parameters',
@@ -140,7 +112,6 @@ export const configurationSchema = {
       'x-group': groups.parameters,
       'x-editor': 'schema',
     },
-    ...keypadField(groups.parameters),
     auth_type: {
       type: 'string',
       title: 'Kind',
@@ -172,22 +143,6 @@ export const configurationSchema = {
       ...text('Scopes', 'The scopes, separated by spaces.'),
       ...forAuth('oauth2_client_credentials'),
     },
-    timeout_ms: {
-      type: 'integer',
-      title: 'Time limit in milliseconds',
-      minimum: 100,
-      maximum: 120_000,
-      default: 30_000,
-      'x-group': groups.answer,
-    },
-    response_path: {
-      ...text(
-        'Part of the answer',
-        'The part of a JSON answer that the model gets, for example data.items[*].name.',
-        500,
-      ),
-      'x-group': groups.answer,
-    },
     approval: approvalField({
       description:
         'Whether a person is asked before each call. Left out: never for GET and HEAD, always for other methods and with a header that replaces the method, such as X-HTTP-Method-Override.',
@@ -200,6 +155,50 @@ export const configurationSchema = {
       ),
       'x-group': askFirst,
       'x-editor': 'template',
+    },
+    headers: {
+      type: 'object',
+      title: 'Headers',
+      maxProperties: 50,
+      additionalProperties: { type: 'string', maxLength: 8192 },
+      description: 'Values may contain {{parameter}}. Keys and tokens belong in the authentication fields.',
+      'x-rare': true,
+      'x-editor': 'map',
+    },
+    query: {
+      type: 'object',
+      title: 'Query',
+      maxProperties: 100,
+      additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 8192 },
+      description: 'Added to the URL. An entry that is only a {{parameter}} which was not given is left out.',
+      'x-rare': true,
+      'x-editor': 'map',
+    },
+    deep_objects: {
+      type: 'array',
+      title: 'Fields with brackets',
+      maxItems: 100,
+      items: { type: 'string', minLength: 1, maxLength: 200 },
+      description:
+        'Names of entries of the query or of a form whose objects and lists are written with brackets, such as address[city]=Cologne and tags[]=new. Objects elsewhere are written as JSON.',
+      'x-rare': true,
+    },
+    ...keypadField,
+    timeout_ms: {
+      type: 'integer',
+      title: 'Time limit in milliseconds',
+      minimum: 100,
+      maximum: 120_000,
+      default: 30_000,
+      'x-rare': true,
+    },
+    response_path: {
+      ...text(
+        'Part of the answer',
+        'The part of a JSON answer that the model gets, for example data.items[*].name.',
+        500,
+      ),
+      'x-rare': true,
     },
     ...grantsField,
     ...linkEditField,

@@ -39,7 +39,7 @@ export const configurationSchema: ConfigurationSchema = {
       items: { type: 'string', minLength: 1, maxLength: 200 },
       description: "The server's tools that the bot may use; all of them when empty or left out.",
     },
-    ...keypadField(server),
+    ...keypadField,
     approval: approvalField({
       description:
         'Whether a person is asked before each call. Left out: always, except for tools that the server marks as read-only.',

@@ -18,6 +18,7 @@ export const linkEditField = {
     type: 'boolean' as const,
     title: 'The link of a notice can change the arguments',
     'x-group': askFirst,
+    'x-rare': true as const,
     default: false,
     description:
       'Whether people with the link of an approval notice can change the arguments without signing in. Otherwise they approve or deny what they see.',
@@ -30,6 +31,7 @@ export const grantsField = {
     type: 'boolean' as const,
     title: 'People can allow the next calls too',
     'x-group': askFirst,
+    'x-rare': true as const,
     default: false,
     description:
       'Whether a person who approves a call can also allow all further calls of this tool by the bot, for an hour or until it is revoked.',
@@ -45,16 +47,16 @@ export function mayEditByLink(configuration: Configuration): boolean {
 }
 
 /** For types whose calls go to a server that the operator has chosen, and nothing else keeps their arguments. */
-export const keypadField = (group: string) => ({
+export const keypadField = {
   keypad_input: {
     type: 'boolean' as const,
     title: 'Gets what callers enter on the keypad',
-    'x-group': group,
+    'x-rare': true as const,
     default: false,
     description:
       'Whether a placeholder such as `[keypad:1]` is replaced by what the caller entered. Otherwise the tool gets the placeholder.',
   },
-});
+};
 
 export function takesKeypadInput(configuration: Configuration): boolean {
   return configuration['keypad_input'] === true;
