@@ -82,3 +82,25 @@ test('an operator downloads what the service has about a person', async () => {
     conversations: [{ id }],
   });
 });
+
+test('without a mail server an invitation names its person, and says why', async () => {
+  await owner.go('/settings/members');
+  const { page } = owner;
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Invite to/ });
+  await dialog.getByText('Only this person can use the link, which you copy and send yourself.').waitFor();
+  const href = (await dialog.getByRole('link', { name: 'Configuration' }).getAttribute('href')) ?? '';
+  expect((await fetch(stage.url + href)).status).toBe(200);
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  await dialog
+    .getByText('Is required: without a mail server, an invitation is for one person only.')
+    .waitFor();
+  const email = dialog.getByLabel('Email');
+  await expect.poll(() => email.evaluate((field) => field === document.activeElement)).toBe(true);
+  await email.fill('grace@example.com');
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  await page
+    .getByRole('alertdialog', { name: 'Send this link' })
+    .getByText(/for grace@example.com only/)
+    .waitFor();
+});

@@ -69,10 +69,7 @@ export function createInvitationService(
       record: RecordAnswer<NewInvitation>,
     ): Promise<NewInvitation> {
       if (email === undefined && !sendMail)
-        throw invalid(
-          'email',
-          'is required: an open invitation needs a mail server (SVC_SMTP_URL), by which whoever opens it confirms an address',
-        );
+        throw invalid('email', 'is required: without a mail server, an invitation is for one person only');
       const { token, hash } = newToken();
       return database.within(workspaceId).transaction(async (tx) => {
         if (createdBy !== null) await requireOwner(tx, workspaceId, createdBy);

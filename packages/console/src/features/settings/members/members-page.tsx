@@ -252,6 +252,23 @@ function Group({ title, items }: { title: string; items: readonly MemberHolding[
   );
 }
 
+/** Why the email is needed: whoever opened a link for anybody could claim any address. */
+const mailNote = (
+  <>
+    Only this person can use the link, which you copy and send yourself. A link that anybody can use needs a
+    mail server, to confirm their address. Whoever runs this installation can read how to set one up under{' '}
+    <a
+      href="/docs/guides/configuration"
+      target="_blank"
+      rel="noreferrer"
+      className="text-accent-ink underline"
+    >
+      Configuration
+    </a>
+    .
+  </>
+);
+
 /** Creates a link, and shows it once. */
 function InviteDialog({ onClose }: { onClose: () => void }) {
   const { api, name } = useWorkspace();
@@ -305,7 +322,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
         description={
           canBeOpen
             ? 'If you enter one, only this person can use the link. Otherwise whoever opens it first confirms an address by mail.'
-            : 'Only this person can use the link.'
+            : mailNote
         }
         value={email}
         onChange={setEmail}
