@@ -115,11 +115,20 @@ it('makes one bot of two clicks, takes all files that are dropped, and says whic
   const before = await countBots();
   // A second click makes no second bot.
   await go('/bots/new');
-  await button(page, 'Start empty').dblclick();
-  await page.getByRole('heading', { name: 'New bot', exact: true }).waitFor();
+  await button(page, 'Start empty').click();
+  await page.getByLabel('Name', { exact: true }).fill('Concierge');
+  await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await countBots()).toBe(before);
+  await button(page, 'Start empty').click();
+  await button(page, 'Create').click();
+  await page.getByRole('dialog').getByText('Must not be empty.').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('Concierge');
+  await button(page, 'Create').dblclick();
+  await page.getByRole('heading', { name: 'Concierge', exact: true }).waitFor();
   await go('/bots/new?from=copy');
-  await page.getByRole('dialog').getByRole('button', { name: 'New bot' }).dblclick();
-  await page.getByRole('heading', { name: 'New bot (copy)' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Concierge' }).dblclick();
+  await page.getByRole('heading', { name: 'Concierge (copy)' }).waitFor();
   await go(place().replace(/\/prompt.*/, '/knowledge'));
   const files = Array.from({ length: 7 }, (_, index) => ({
     name: index === 3 ? 'photo.png' : `part-${index}.md`,

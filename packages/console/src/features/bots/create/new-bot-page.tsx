@@ -9,8 +9,8 @@ import { OnlyFor } from '../../../app/only-for.tsx';
 import { useFieldErrors, useSubmit } from '../../../app/use-submit.ts';
 import { useGo, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
-import { Dialog } from '../../../kit/dialogs.tsx';
-import { TextAreaField } from '../../../kit/fields.tsx';
+import { Dialog, FormDialog } from '../../../kit/dialogs.tsx';
+import { TextAreaField, TextField } from '../../../kit/fields.tsx';
 import { StateBadge } from '../../../kit/labels.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
@@ -70,7 +70,7 @@ export function NewBotPage() {
               Describe it instead
             </SmallButton>
           )}
-          <SmallButton isDisabled={create.isBusy} onPress={() => attempt(create.empty())}>
+          <SmallButton isDisabled={create.isBusy} onPress={() => setSearch({ from: 'name' }, { push: true })}>
             Start empty
           </SmallButton>
           <SmallButton isDisabled={create.isBusy} onPress={() => setSearch({ from: 'copy' }, { push: true })}>
@@ -84,6 +84,9 @@ export function NewBotPage() {
         onClose={() => setKind(undefined)}
         onAdd={(source) => create.fromSource(source)}
       />
+      {from === 'name' && (
+        <NameDialog onClose={() => setSearch({ from: undefined })} onCreated={create.open} />
+      )}
       <CopyDialog
         isOpen={from === 'copy'}
         onClose={() => setSearch({ from: undefined })}
@@ -125,6 +128,47 @@ function SmallButton({ onPress, isDisabled, children }: SmallButtonProps) {
     >
       {children}
     </PlainButton>
+  );
+}
+
+interface NameDialogProps {
+  onClose: () => void;
+  onCreated: (botId: string) => void;
+}
+
+/** Asks for a name before there is a bot: nothing is left behind by somebody who goes back. */
+function NameDialog({ onClose, onCreated }: NameDialogProps) {
+  const { api } = useWorkspace();
+  const [name, setName] = useState('');
+  const { submit, isBusy, at, error } = useSubmit(
+    async () => {
+      const { id } = await createBot(api, {
+        name: name.trim(),
+        system_prompt: 'You are a helpful assistant. Answer briefly.',
+      });
+      onCreated(id);
+    },
+    { name },
+  );
+  return (
+    <FormDialog
+      title="Name your bot"
+      action="Create"
+      isBusy={isBusy}
+      error={error}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        description="People see it in lists, and visitors in the widget."
+        autoFocus
+        isRequired
+        value={name}
+        onChange={setName}
+        error={at('name')}
+      />
+    </FormDialog>
   );
 }
 
@@ -312,19 +356,6 @@ function useCreateBot() {
       return withKnowledge(name || 'New bot', async (botId) => {
         await addSource(api, { ...source, bot_id: botId });
       });
-    },
-
-    async empty(): Promise<void> {
-      setBusy(true);
-      try {
-        const { id } = await createBot(api, {
-          name: 'New bot',
-          system_prompt: 'You are a helpful assistant. Answer briefly.',
-        });
-        open(id);
-      } finally {
-        setBusy(false);
-      }
     },
 
     open,
