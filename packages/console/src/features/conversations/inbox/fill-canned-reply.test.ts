@@ -13,5 +13,7 @@ it('leaves out the name of a user who gave none', () => {
   expect(fillCannedReply('Hello {{user}}, this is {{operator}}.', names)).toBe('Hello Mia, this is Ada.');
   const nameless = { ...names, user: '' };
   expect(fillCannedReply('Hello {{user}}, this is {{operator}}.', nameless)).toBe('Hello, this is Ada.');
+  expect(fillCannedReply('Thank you, {{user}}!', names)).toBe('Thank you, Mia!');
+  expect(fillCannedReply('Thank you, {{user}}!', nameless)).toBe('Thank you!');
   expect(fillCannedReply('{{user}}:\n{{bot}}', nameless)).toBe(':\nSupport');
 });
