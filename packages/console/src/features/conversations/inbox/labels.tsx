@@ -3,7 +3,7 @@ import { Tag } from 'lucide-react';
 import { useContext, useState } from 'react';
 import { OverlayTriggerStateContext } from 'react-aria-components';
 import { useWorkspace } from '../../../app/workspace.tsx';
-import { Button } from '../../../kit/buttons.tsx';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { TextField } from '../../../kit/fields.tsx';
 import { NameText } from '../../../kit/labels.tsx';
 import { InlineError } from '../../../kit/placeholders.tsx';
@@ -29,9 +29,11 @@ export function Labels({ conversation }: { conversation: ConsoleConversation }) 
         <Popover
           label="Labels"
           trigger={
-            <Button size="small" look="quiet" icon={<Tag aria-hidden />}>
-              {conversation.labels.length === 0 ? 'Add label' : 'Edit labels'}
-            </Button>
+            <IconButton
+              label={conversation.labels.length === 0 ? 'Add label' : 'Edit labels'}
+              icon={<Tag aria-hidden />}
+              className="size-6"
+            />
           }
         >
           <LabelForm conversation={conversation} />

@@ -91,7 +91,7 @@ export const configurationSchema = {
     body: {
       title: 'Body',
       'x-max-json-bytes': 65_536,
-      description: 'JSON or, by body_type, form fields or text. Values may contain {{parameter}}.',
+      description: 'JSON, form fields or text, as the body type says. Values may contain {{parameter}}.',
       'x-group': groups.request,
       'x-editor': 'json',
       'x-show-when': withBody,
