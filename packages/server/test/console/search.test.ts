@@ -121,7 +121,7 @@ describe('conversations are found', () => {
     const planOf = async (statement: { getSQL(): SQL }) =>
       JSON.stringify((await query.execute(sql`explain ${statement.getSQL()}`)).rows);
     const page = searchStore.list(query, workspaceId, { order: 'active', after: newId() }, 51);
-    expect(await planOf(page)).toMatch(/using conversations_active.*Index Cond:[^"]*active_on/);
+    expect(await planOf(page)).toMatch(/using conversations_active.*Index Cond:[^"]*active_hour/);
     const own = await planOf(searchStore.listForMember(query, workspaceId, viewer.id, 20));
     for (const index of ['conversations_to_do', 'conversations_mentioned']) expect(own).toContain(index);
   });

@@ -81,7 +81,7 @@ export const searchStore = {
       select id, last_message_at, created_at from (
         select *, row_number() over newest as place, sum(message_count) over newest as messages
         from (
-          select id, message_count, last_message_at, created_at, active_on from ${conversations}
+          select id, message_count, last_message_at, created_at, active_hour from ${conversations}
           where ${isCandidate(workspaceId, filter)} order by ${order} limit ${size}
         ) as conversations
         window newest as (order by ${order} rows unbounded preceding)

@@ -7,14 +7,14 @@ import { conversations } from '../conversations.tables.ts';
 /** By when they began, which never changes, or by their latest message. */
 export type SearchOrder = 'created' | 'active';
 
-/** An index has the day. The time is cut as it is for JavaScript, whose cursors name it. */
-const activeOn = sql`"conversations"."active_on"`;
+/** An index has the hour. The time is cut as it is for JavaScript, whose cursors name it. */
+const activeHour = sql`"conversations"."active_hour"`;
 const activeAt = sql`date_trunc('milliseconds', coalesce(${conversations.lastMessageAt}, ${conversations.createdAt}))`;
 const restOfId = sql`substr(${conversations.id}::text, 15)`;
 
 export function newestFirst(order: SearchOrder): SQL {
   if (order === 'created') return desc(conversations.id);
-  return sql`${activeOn} desc, ${activeAt} desc, ${restOfId} desc`;
+  return sql`${activeHour} desc, ${activeAt} desc, ${restOfId} desc`;
 }
 
 /**
@@ -46,14 +46,14 @@ export function isBetween({
   return and(isBeyond('<', after), isBeyond('>=', through));
 }
 
-/** Row-level security keeps PostgreSQL from looking up the time in an index, as it is computed, but not the day. */
+/** Row-level security keeps PostgreSQL from looking up the time in an index, as it is computed, but not the hour. */
 function isBeyond(comparison: '<' | '>=', cursor: string | undefined): SQL | undefined {
   if (cursor === undefined) return undefined;
   const milliseconds = Number.parseInt(cursor.slice(0, 13).replace('-', ''), 16);
   const at = sql`to_timestamp(${milliseconds}::float8 / 1000)`;
-  const day = sql`(${at} at time zone 'UTC')::date`;
+  const hour = sql`date_trunc('hour', ${at} at time zone 'UTC')`;
   return and(
-    comparison === '<' ? sql`${activeOn} <= ${day}` : sql`${activeOn} >= ${day}`,
-    sql`(${activeOn}, ${activeAt}, ${restOfId}) ${sql.raw(comparison)} (${day}, ${at}, ${cursor.slice(14).toLowerCase()})`,
+    comparison === '<' ? sql`${activeHour} <= ${hour}` : sql`${activeHour} >= ${hour}`,
+    sql`(${activeHour}, ${activeAt}, ${restOfId}) ${sql.raw(comparison)} (${hour}, ${at}, ${cursor.slice(14).toLowerCase()})`,
   );
 }
