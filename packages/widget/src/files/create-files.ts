@@ -61,7 +61,7 @@ export const createFiles: CreateFiles = ({ root, texts: given, call, redraw }) =
     const one: Chosen = { entry, ending: new AbortController(), attachment: undefined };
     button.addEventListener('click', () => {
       remove(one);
-      root.querySelector<HTMLElement>('.composer textarea')?.focus();
+      root.querySelector<HTMLElement>('div.composer textarea')?.focus();
     });
     chosen.push(one);
     status.textContent = fill(texts.fileUploading, file.name);
