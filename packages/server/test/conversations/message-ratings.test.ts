@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Queryable } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
+import { readAnswerRatings } from '../../src/quality/answer-ratings.store.ts';
 import * as script from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, namesOf, scriptedEnvironment } from '../support/chat.ts';
@@ -305,4 +307,31 @@ it('is counted for operators by bot and time, with the latest comments', async (
     down: 0,
     comments: [],
   });
+});
+
+it('is counted without reading those that were given before, however many there are', async () => {
+  const { id: workspaceId, key } = await service.makeWorkspace();
+  const body = { name: 'x', system_prompt: 'x' };
+  const bot = (await service.call('POST /api/v1/bots', { key, body })).body.id;
+  const conversationId = randomUUID();
+  const { acrossWorkspaces } = service.database;
+  await acrossWorkspaces.execute(sql`insert into conversations (id, workspace_id, bot_id, channel, title)
+    values (${conversationId}, ${workspaceId}, ${bot}, 'chat', 'x')`);
+  await acrossWorkspaces.execute(sql`
+    insert into messages (id, workspace_id, conversation_id, sequence, role, content, created_at, rating)
+    select gen_random_uuid(), ${workspaceId}, ${conversationId}, n, 'assistant', 'x', now() - n * interval '1 hour', 'up'
+    from generate_series(1, 5000) n`);
+  await acrossWorkspaces.execute(sql`analyze messages`);
+  // With row-level security, as requests have it.
+  const query = service.database.within(workspaceId);
+  const since = new Date(Date.now() - 7 * 86_400_000);
+  const plan: unknown[] = [];
+  const explained = {
+    async execute(statement: Parameters<Queryable['execute']>[0]) {
+      plan.push((await query.execute(sql`explain ${statement}`)).rows);
+      return query.execute(statement);
+    },
+  } as Queryable;
+  expect(await readAnswerRatings(explained, workspaceId, { botId: bot, since })).toMatchObject({ up: 167 });
+  expect(JSON.stringify(plan)).toMatch(/messages_rated[^]*Index Cond:[^"]*created_at/);
 });

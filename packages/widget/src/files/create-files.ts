@@ -55,13 +55,13 @@ export const createFiles: CreateFiles = ({ root, texts: given, call, redraw }) =
     name.dir = 'auto';
     button.type = 'button';
     button.ariaLabel = fill(texts.fileRemove, file.name);
-    if (file.type.startsWith('image/')) entry.append(thumbnail(file));
     entry.append(name, button);
+    if (file.type.startsWith('image/')) showThumbnail(entry, file);
     list.append(entry);
     const one: Chosen = { entry, ending: new AbortController(), attachment: undefined };
     button.addEventListener('click', () => {
       remove(one);
-      root.querySelector<HTMLElement>('.composer textarea')?.focus();
+      root.querySelector<HTMLElement>('div.composer textarea')?.focus();
     });
     chosen.push(one);
     status.textContent = fill(texts.fileUploading, file.name);
@@ -134,9 +134,11 @@ export const createFiles: CreateFiles = ({ root, texts: given, call, redraw }) =
     const src = await read(id).catch(() => undefined);
     if (!src) return;
     const image = Object.assign(create('img'), { alt: '', src });
-    // The log follows what has become longer.
-    image.addEventListener('load', redraw);
-    button.prepend(image);
+    image.addEventListener('load', () => {
+      button.prepend(image);
+      // The log follows what has become longer.
+      redraw();
+    });
   }
 
   function sentFile(file: Attachment): HTMLElement {
@@ -193,12 +195,13 @@ export const createFiles: CreateFiles = ({ root, texts: given, call, redraw }) =
   };
 };
 
-function thumbnail(file: File): HTMLImageElement {
+/** Before the name, unless the browser cannot show it or the policy of the page does not allow it. */
+function showThumbnail(entry: HTMLElement, file: File): void {
   const src = URL.createObjectURL(file);
   const image = Object.assign(create('img'), { alt: '', src });
+  image.addEventListener('load', () => entry.prepend(image));
   // Drawn or not, the address is of no further use.
   for (const event of ['load', 'error']) image.addEventListener(event, () => URL.revokeObjectURL(src));
-  return image;
 }
 
 function create<Name extends keyof HTMLElementTagNameMap>(

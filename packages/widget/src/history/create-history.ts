@@ -82,7 +82,7 @@ export const createHistory: CreateHistory = (context) => {
   /** Unless something else has it by now than the menu, which may have ended the list. */
   function giveFocusBack(): void {
     const isTouched = matchMedia('(pointer: coarse)').matches;
-    const target = hasGoneBack ? '.menu .tool' : isTouched ? '.panel' : '.composer textarea';
+    const target = hasGoneBack ? '.menu .tool' : isTouched ? '.panel' : 'div.composer textarea';
     if (root.activeElement?.matches('.menu .tool') ?? true) root.querySelector<HTMLElement>(target)?.focus();
   }
 

@@ -40,7 +40,7 @@ export function Menu({ view: { store, texts, showHistory } }: Viewing) {
           <button
             onClick={choose(() => {
               store.startNewConversation();
-              button.current?.closest('.panel')?.querySelector<HTMLElement>('.composer textarea')?.focus();
+              button.current?.closest('.panel')?.querySelector<HTMLElement>('div.composer textarea')?.focus();
             })}
           >
             {texts.newConversation}

@@ -85,6 +85,15 @@ test('after a bad rating the visitor can say what was wrong, or not, and is than
   expect(await reason.count()).toBe(0);
 });
 
+test('a question that is left open does not take the focus from the field of messages', async () => {
+  await gallery.show('actions');
+  await button('Bad answer').last().click();
+  expect(await focused()).toBe('What was wrong?');
+  await button('More options').click();
+  await button('New conversation').click();
+  expect(await focused()).toBe('Your message');
+});
+
 test('says what did not work, and shows what the service has', async () => {
   const { page } = gallery;
   await page.evaluate(() => Object.assign(window.scenes['actions'] ?? {}, { works: false }));

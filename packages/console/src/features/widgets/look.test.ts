@@ -40,7 +40,7 @@ describe('the look of a widget', () => {
 
   it('needs the service in the policy of a site', () => {
     expect(policyLines('https://svc.example.com')).toBe(
-      'script-src https://svc.example.com; connect-src https://svc.example.com wss://svc.example.com; img-src https://svc.example.com',
+      'script-src https://svc.example.com; connect-src https://svc.example.com wss://svc.example.com; img-src https://svc.example.com blob:',
     );
   });
 });

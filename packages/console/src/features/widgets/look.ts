@@ -59,5 +59,5 @@ export function colorNotice(chosen: string): string | undefined {
 /** What the Content Security Policy of a site needs. */
 export function policyLines(serviceUrl: string): string {
   const sockets = serviceUrl.replace(/^http/, 'ws');
-  return `script-src ${serviceUrl}; connect-src ${serviceUrl} ${sockets}; img-src ${serviceUrl}`;
+  return `script-src ${serviceUrl}; connect-src ${serviceUrl} ${sockets}; img-src ${serviceUrl} blob:`;
 }

@@ -40,6 +40,18 @@ const sentTo = async (botId: string) => {
   return (await stage.service.call(`GET /api/v1/conversations/${id}`)).body.messages[1];
 };
 
+it('shows a file by its name alone where the page does not allow its picture', async () => {
+  const { page, toSend, choose } = await visit();
+  await page.evaluate((content) => {
+    document.head.append(
+      Object.assign(document.createElement('meta'), { httpEquiv: 'Content-Security-Policy', content }),
+    );
+  }, `img-src ${stage.service.url}`);
+  await choose(mug);
+  await toSend.getByRole('button', { name: 'Remove mug.png' }).waitFor();
+  expect(await toSend.locator('img').count()).toBe(0);
+});
+
 it('sends images and PDFs, which the model gets and the visitor finds again', async () => {
   const { page, key, widget, choose, toSend, write, open } = await visit();
   const asked = new Promise<string>((resolve) => {
