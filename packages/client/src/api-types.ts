@@ -421,6 +421,7 @@ export type Overview = {
   /** How much waits for a person. */
   waiting: {
     approvals: number;
+    /** Conversations whose user waits for a person; 500 stands for more. */
     handoffs: number;
   };
   /** The longest-waiting first, at most 20. */
@@ -4985,6 +4986,7 @@ export interface Operations {
   'GET /api/console/waiting': {
     response: {
       approvals: number;
+      /** Conversations whose user waits for a person; 500 stands for more. */
       handoffs: number;
     };
   };

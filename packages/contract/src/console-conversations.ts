@@ -149,7 +149,12 @@ export const FoundObject = Type.Object(
 export type FoundObject = Static<typeof FoundObject>;
 
 export const WaitingCounts = Type.Object(
-  { approvals: Type.Integer(), handoffs: Type.Integer() },
+  {
+    approvals: Type.Integer(),
+    handoffs: Type.Integer({
+      description: 'Conversations whose user waits for a person; 500 stands for more.',
+    }),
+  },
   { description: 'How much waits for a person.', examples: [{ approvals: 2, handoffs: 1 }] },
 );
 export type WaitingCounts = Static<typeof WaitingCounts>;

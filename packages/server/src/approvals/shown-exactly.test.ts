@@ -67,7 +67,7 @@ it.each(contexts)('the mail hides nothing of a $kind', (context) => {
   const approval = { ...rowWith(context), titleTemplate: 'Say {{text}}' };
   const { subject, text } = noticeMail({ to: 'x@example.com', botName: tricky, approval, link: 'https://x' });
   expect(subject + text).not.toMatch(hidden);
-  expect(text).toContain(String.raw`a\u{202e}b\u{200b}c\u{3164}d asks`);
+  expect(text).toContain(String.raw`a\u{202e}b\u{200b}c\u{3164}d is waiting`);
 });
 
 it('the mail says where a long command would run, and that it does not show all of it', () => {

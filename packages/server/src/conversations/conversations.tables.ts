@@ -11,6 +11,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   timestamp,
   uuid,
@@ -46,6 +47,10 @@ export const conversations = pgTable('conversations', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
   lastMessageAt: timestamp('last_message_at', { withTimezone: true }),
+  /** Of the latest message: what lists are ordered by. */
+  activeHour: timestamp('active_hour')
+    .notNull()
+    .generatedAlwaysAs(sql`date_trunc('hour', coalesce(last_message_at, created_at) at time zone 'UTC')`),
 });
 
 /** Where and how coding tools work in a conversation, as its messages last said. */

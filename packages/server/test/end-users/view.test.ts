@@ -139,6 +139,7 @@ describe('an end user never sees', () => {
     );
     expect(events.find(({ event }) => event === 'conversation.needs_human')?.data).toEqual({
       needs_human: true,
+      taken_over: false,
     });
     expect(JSON.stringify(events)).not.toMatch(anyPlanted);
     const seen = await seenOf(conversationId);
@@ -201,6 +202,7 @@ it('shows a conversation with its messages and where to follow it', async () => 
     title: 'hello',
     status: 'idle',
     needs_human: false,
+    taken_over: false,
     created_at: expect.any(String),
     last_message_at: expect.any(String),
     has_branches: false,

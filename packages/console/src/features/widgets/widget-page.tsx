@@ -73,13 +73,13 @@ function BotWidget({ botId }: { botId: string }) {
 /** The widget reads its whole look again each time, so it is not sent with every key. */
 const pauseMilliseconds = 150;
 
-/** The real widget on a page of the service. It is sent each change, saved or not, and can be talked to. */
 interface PreviewProps {
   botId: string;
   look: DraftLook;
   saved: WidgetCustomization;
 }
 
+/** The real widget on a page of the service. It is sent each change, saved or not, and can be talked to. */
 function Preview({ botId, look, saved }: PreviewProps) {
   const { api, can } = useWorkspace();
   const [search, change] = useSearchState();

@@ -255,7 +255,8 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
     const waits = {
       handoffRequestedAt: row.handoffRequestedAt ?? clock.now(),
       handoffReason: reason,
-      isTakenOver: row.handoffRequestedAt === null || row.isTakenOver,
+      // A program only asks for a person.
+      isTakenOver: row.handoffRequestedAt === null ? ownId() !== undefined : row.isTakenOver,
     };
     return { change: { ...waits, ...isOpen }, notes: [note('taken_over', reason || null)] };
   }

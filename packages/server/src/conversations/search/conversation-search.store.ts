@@ -59,6 +59,8 @@ export interface Description {
 const waiting: SearchFilter = { waits: true, state: 'open', order: 'created' };
 
 const previewCharacters = 160;
+/** Of conversations whose messages have to be read to know whether they count. */
+const maxConsidered = 500;
 const contextCharacters = 60;
 
 /** Text that people and the bot wrote; results of tools are not searched. */
@@ -137,20 +139,24 @@ export const searchStore = {
     const lastWriter = sql`(select m.role from messages m
       where m.conversation_id = ${id} and ${isWritten} order by m.sequence desc limit 1)`;
     // Each by its own index: PostgreSQL would use none for one or the other.
-    const idsOf = (condition: SQL | undefined) =>
+    const latestOf = (condition: SQL | undefined) =>
       query
         .select({ id })
         .from(conversations)
-        .where(and(isCandidate(workspaceId, { order: 'active' }), condition));
-    const assigned = and(
-      isInInbox(workspaceId, { assignee: memberId, state: 'open' }),
-      sql`${lastWriter} is distinct from 'operator'`,
-    );
-    const mentioning = and(isNotNull(unreadMentions), sql`${memberId} = any(${unreadMentions})`);
+        .where(and(isCandidate(workspaceId, { order: 'active' }), condition))
+        .orderBy(newestFirst('active'))
+        .limit(maxConsidered);
+    const assigned = latestOf(isInInbox(workspaceId, { assignee: memberId, state: 'open' }));
+    const isMentioning = and(isNotNull(unreadMentions), sql`${memberId} = any(${unreadMentions})`);
     return query
       .select()
       .from(conversations)
-      .where(sql`${id} in (${idsOf(assigned)} union all ${idsOf(mentioning)})`)
+      .where(
+        and(
+          sql`${id} in ((${assigned}) union all (${latestOf(isMentioning)}))`,
+          or(isMentioning, sql`${lastWriter} is distinct from 'operator'`),
+        ),
+      )
       .orderBy(newestFirst('active'))
       .limit(limit);
   },
@@ -173,11 +179,14 @@ export const searchStore = {
       .limit(limit);
   },
 
+  /** At most as many as are considered: the latest messages of each are read. */
   async countWaiting(query: Queryable, workspaceId: string): Promise<number> {
-    const rows = await query
-      .select({ count: sql<number>`count(*)::int` })
+    const found = query
+      .select({ id: conversations.id })
       .from(conversations)
-      .where(isCandidate(workspaceId, waiting));
+      .where(isCandidate(workspaceId, waiting))
+      .limit(maxConsidered);
+    const rows = await query.select({ count: sql<number>`count(*)::int` }).from(found.as('waiting'));
     return rows[0]?.count ?? 0;
   },
 

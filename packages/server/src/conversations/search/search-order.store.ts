@@ -8,7 +8,7 @@ import { conversations } from '../conversations.tables.ts';
 export type SearchOrder = 'created' | 'active';
 
 /** An index has the hour. The time is cut as it is for JavaScript, whose cursors name it. */
-const activeHour = sql`"conversations"."active_hour"`;
+const { activeHour } = conversations;
 const activeAt = sql`date_trunc('milliseconds', coalesce(${conversations.lastMessageAt}, ${conversations.createdAt}))`;
 const restOfId = sql`substr(${conversations.id}::text, 15)`;
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Member, makeMember } from '../../support/members.ts';
 import { type ChatStage, startChatStage, type Visit } from './chat-stage.ts';
 import { snippet, widgetOn } from './start-site.ts';
 
@@ -141,11 +142,10 @@ it('says that a person has taken over, and that the assistant answers again once
   const { page, lines, write, open, sees } = await visit(key);
   const { panel } = widgetOn(page);
   const shows = (text: string) => until(() => panel.getByText(text).count());
-  const change = async (body: object) => {
+  const ada = await makeMember(stage.service, { role: 'operator' });
+  const change = async (body: object, { call }: Pick<Member, 'call'> = ada) => {
     const id = await stage.conversationOf(key.bot_id);
-    expect(await stage.service.call(`PATCH /api/v1/conversations/${id}`, { body })).toMatchObject({
-      status: 200,
-    });
+    expect(await call(`PATCH /api/v1/conversations/${id}`, { body })).toMatchObject({ status: 200 });
   };
   answer('An answer.');
   await write('Hello');
@@ -168,6 +168,9 @@ it('says that a person has taken over, and that the assistant answers again once
   await page.goto(left);
   await open();
   await sees('The assistant is answering again');
+  // A program only asks for one.
+  await change({ needs_human: { reason: 'Secret reason' } }, stage.service);
+  await sees('A person has been asked');
   expect(await panel.innerHTML()).not.toContain('Secret');
 });
 

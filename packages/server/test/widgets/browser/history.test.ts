@@ -113,7 +113,7 @@ it('shows the reply of a person beside the launcher without asking for it, and o
   const id = await stage.conversationOf(key.bot_id);
   const change = (body: object) => stage.service.call(`PATCH /api/v1/conversations/${id}`, { body });
   await change({ needs_human: { reason: 'Asked for one.' } });
-  await sees('You are now talking to a person');
+  await sees('A person has been asked');
   const { panel, launcher, widget } = widgetOn(page);
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'hidden' });
