@@ -166,7 +166,7 @@ describe('a page view', () => {
     await page.waitForResponse(/\/widget\/panel-/);
     await widgetOn(page).launcher.waitFor();
     const paths = requested.map((url) => new URL(url).pathname).filter((path) => path !== '/favicon.ico');
-    expect(paths.map((path) => path.replace(/-\w{16}/, '')).toSorted()).toEqual(
+    expect(paths.map((path) => path.replace(/-\w{8}/, '')).toSorted()).toEqual(
       ['/view', '/widget.js', '/api/widget/look', '/widget/panel.js'].toSorted(),
     );
     expect(await page.context().cookies()).toEqual([]);
