@@ -62,7 +62,7 @@ export interface ChatState {
   /** A person has taken over instead, whom nobody had asked. */
   isTakenOver: boolean;
   /** The message after which the bot answers again, if that was noticed. */
-  returnedAfter: string | null | undefined;
+  returnedAfter: string | null;
   trouble: Trouble | null;
   /** Messages of the bot or a person that arrived while the panel was closed. */
   unread: number;
@@ -96,7 +96,7 @@ export interface ChatStore {
   /** What the visitor says of themselves, which may be nothing. They are not asked again. */
   giveDetails(details: Saved['given']): void;
   identify(user: Identity | null): void;
-  /** Whether the panel is open: otherwise a stream is held open only while a person is expected. */
+  /** Whether the panel is open: otherwise a stream is held open only while a message may arrive. */
   setOpen(isOpen: boolean): void;
   close(): void;
   /** Makes a request of this visitor. */

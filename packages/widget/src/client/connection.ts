@@ -6,8 +6,8 @@ import type { VisitorChatParts } from './visitor-chat-parts.ts';
 import { isRefused } from './widget-api.ts';
 
 /**
- * `stream`: the conversation is being looked at. `hold`: it is not, but a person is expected, whose messages are shown at once.
- * `poll`: something else is expected.
+ * `stream`: the conversation is being looked at. `hold`: it is not, but a message may arrive, which is shown at once. `poll`: one is
+ * expected in a hidden page.
  */
 export type ConnectionMode = 'stream' | 'hold' | 'poll' | undefined;
 
@@ -101,6 +101,8 @@ export function createConnection(chat: VisitorChatParts, events: ConnectionEvent
       for await (const batch of readServerEvents<EndUserEvent>(body)) {
         onBytes();
         if (batch.some((event) => signal.aborted || events.onEvent(event))) return;
+        // Long after the last message, the stream is no longer held.
+        chat.noteChange();
       }
     } finally {
       clearTimeout(timer);

@@ -32,6 +32,10 @@ export interface Saved {
   seen?: string | undefined;
   /** What was awaited when the page was left: a message of the bot or of a person, or that the visitor reads one. */
   expects?: 'bot' | 'person' | 'visitor' | undefined;
+  /** When the last message of the conversation was written. */
+  lastAt?: string | undefined;
+  /** The message after which the bot answers again, if that was noticed. */
+  returned?: string | undefined;
   unsent?: Record<string, UnsentMessage>;
   /** The visitor was asked who they are. */
   asked?: boolean;

@@ -32,6 +32,9 @@ export type VisitorChat = ReturnType<typeof createVisitorChat>;
 /** After this time without text it takes longer than usual. */
 const slowMilliseconds = 1500;
 
+/** A person may answer so long after the last message, without having been asked. */
+const recentMilliseconds = 30 * 60_000;
+
 /** Whoever writes reports it this often; after twice that they have stopped. */
 const typingMilliseconds = 3000;
 
@@ -46,8 +49,8 @@ export function createVisitorChat(options: VisitorChatOptions) {
   const closing = new AbortController();
   const { signal } = closing;
   const saved = createSavedState(storage, `svc:${key}${identity ? `:${identity.user_id}` : ''}`);
-  const { conversationId } = saved.get();
-  let { expects, seen } = saved.get();
+  let kept = saved.get();
+  const { conversationId } = kept;
   const chat: VisitorChatParts = {
     ...createSleeper(pace),
     page,
@@ -69,8 +72,6 @@ export function createVisitorChat(options: VisitorChatOptions) {
   let isOpen = false;
   let thread = {};
   let branched = 0;
-  let wasHandedOff = expects === 'person';
-  let returnedAfter: string | null | undefined = null;
   let wasOnline = page.isOnline();
   let trouble: Trouble | null = null;
   let probes = 0;
@@ -127,11 +128,6 @@ export function createVisitorChat(options: VisitorChatOptions) {
 
   function change(changes: Partial<VisitorConversation>): void {
     chat.state = { ...chat.state, ...changes };
-    const { needs_human, messages } = chat.state.conversation;
-    if (chat.isLoaded) {
-      if (wasHandedOff && !needs_human) returnedAfter = messages.at(-1)?.id;
-      wasHandedOff = needs_human;
-    }
     clearTimeout(slowTimer);
     isSlow = false;
     if (chat.state.conversation.status === 'running') {
@@ -158,13 +154,20 @@ export function createVisitorChat(options: VisitorChatOptions) {
   function noteChange(): void {
     if (signal.aborted) return;
     if (chat.isLoaded) {
-      const shown = chat.state.conversation.messages.at(-1)?.id;
-      const before = { expects, seen };
-      if (isOpen && shown) seen = shown;
-      expects = expected() ?? (unread() > 0 ? 'visitor' : undefined);
+      const last = chat.state.conversation.messages.at(-1);
+      const before = kept;
+      const awaited = expected();
+      const isReturned = before.expects === 'person' && awaited !== 'person';
+      kept = {
+        seen: isOpen && last ? last.id : before.seen,
+        expects: awaited ?? (unread() > 0 ? 'visitor' : undefined),
+        lastAt: last?.created_at,
+        returned: isReturned ? last?.id : before.returned,
+      };
       // Only what has changed here: tabs that do not know the same messages would overwrite each other's without end.
-      if (before.seen !== seen) saved.set({ seen });
-      if (before.expects !== expects) saved.set({ expects });
+      for (const name of Object.keys(kept) as (keyof Saved)[]) {
+        if (kept[name] !== before[name]) saved.set({ [name]: kept[name] });
+      }
     }
     connection.adjust();
     void outbox.sendAll();
@@ -173,16 +176,19 @@ export function createVisitorChat(options: VisitorChatOptions) {
 
   function expected(): 'bot' | 'person' | undefined {
     const { status, needs_human } = chat.state.conversation;
-    if (status !== 'idle') return 'bot';
-    return needs_human ? 'person' : undefined;
+    if (needs_human) return 'person';
+    return status === 'idle' ? undefined : 'bot';
   }
 
   function mode(): ConnectionMode {
     const { openConversation: id, isLoaded } = chat;
-    if (isOpen && page.isVisible()) return id || !isLoaded ? 'stream' : undefined;
-    const awaited = expected() ?? (isLoaded ? undefined : saved.get().expects);
-    if (!id || !awaited) return undefined;
-    return awaited === 'person' && page.isVisible() ? 'hold' : 'poll';
+    const isVisible = page.isVisible();
+    if (isOpen && isVisible) return id || !isLoaded ? 'stream' : undefined;
+    const { expects, lastAt = '' } = saved.get();
+    const isAwaited = expected() || (!isLoaded && expects);
+    const isRecent = Date.now() - Date.parse(lastAt) < recentMilliseconds;
+    if (!id || !(isAwaited || (isVisible && isRecent))) return undefined;
+    return isVisible ? 'hold' : 'poll';
   }
 
   /** Other tabs follow. */
@@ -198,9 +204,8 @@ export function createVisitorChat(options: VisitorChatOptions) {
     setTypist(null);
     chat.openConversation = nextId;
     chat.isLoaded = !nextId;
-    seen = undefined;
+    kept = {};
     branched = 0;
-    wasHandedOff = false;
     outbox.moveOn(left);
     change(emptyConversation);
     connection.restart();
@@ -262,7 +267,7 @@ export function createVisitorChat(options: VisitorChatOptions) {
     state(): ChatState {
       const { conversation, preview, failure } = chat.state;
       const hasMessages = preview || conversation.messages[0];
-      const { asked, renewal } = saved.get();
+      const { asked, renewal, returned = null } = saved.get();
       const messages = mergeMessages(chat.state, outbox.entries());
       return {
         phase: hasMessages ? 'ready' : chat.openConversation && !chat.isLoaded ? 'loading' : 'empty',
@@ -272,7 +277,7 @@ export function createVisitorChat(options: VisitorChatOptions) {
         typist,
         isHandedOff: conversation.needs_human,
         isTakenOver: conversation.taken_over,
-        returnedAfter,
+        returnedAfter: returned,
         trouble: trouble ?? troubleOfTurn(failure),
         unread: unread(),
         conversationId: chat.openConversation,

@@ -17,9 +17,9 @@ export function MessageLog({ view }: Viewing) {
   useLayoutEffect(() => actions?.(state.messages, !isBusy(state) && !state.isHandedOff && !voice?.mount));
   const { log, isAway, hasNews, goToEnd } = useFollowing(view);
   const { isHandedOff, isTakenOver, returnedAfter } = state;
-  // After the bot's last answer, or after the part of a person.
+  // After the bot's last answer, or where a person gave the conversation back.
   const turn = messages.findLastIndex(({ from, storedId }) =>
-    isHandedOff ? from === 'bot' : from === 'person' || storedId === returnedAfter,
+    isHandedOff ? from === 'bot' : storedId === returnedAfter,
   );
   const ofPerson = isTakenOver ? texts.takenOver : texts.handedOff;
   const whoseTurn = (isHandedOff || turn >= 0) && (

@@ -35,15 +35,20 @@ export function renderPanel(context: PanelContext, store: ChatStore, load: LoadP
   let isFormLoading = false;
   let actions: ShowActions | undefined;
   let areActionsLoading = false;
-  let thread = store.get().thread;
+  let drawn = store.get();
+  let { thread } = drawn;
   let files: Promise<VisitorFiles> | undefined;
   let loadedFiles: VisitorFiles | undefined;
   let history: VisitorHistory | undefined;
-  let teaser: Promise<UpdateTeaser | undefined> | undefined;
-  const tell = tellPage(context, store.get());
+  let teaser: Promise<UpdateTeaser> | undefined;
+  const tell = tellPage(context);
 
   const draw = () => {
-    const stored = store.get();
+    const before = drawn;
+    drawn = store.get();
+    // A listener of the page may draw.
+    if (before !== drawn) tell(before, drawn);
+    const stored = drawn;
     if (stored.thread !== thread) {
       // Perhaps of another person, who must not see what was typed.
       ({ thread } = stored);
@@ -90,14 +95,14 @@ export function renderPanel(context: PanelContext, store: ChatStore, load: LoadP
       showHistory,
     };
     render(<Panel view={view} />, container);
-    if (stored.isHandedOff) {
-      // Without its script, the launcher still counts.
-      teaser ??= load('teaser').then(
-        ({ createTeaser }) => createTeaser(context, stored),
-        () => undefined,
-      );
+    if (stored.unread) {
+      teaser ??= load('teaser').then(({ createTeaser }) => createTeaser(context, before));
     }
-    void teaser?.then((update) => update?.(stored, texts));
+    teaser?.then(
+      (update) => update(stored, texts),
+      // Without its script, the launcher still counts.
+      () => undefined,
+    );
   };
   const setOpen = (value: boolean) => {
     if (isOpen === value) return;
@@ -193,10 +198,7 @@ export function renderPanel(context: PanelContext, store: ChatStore, load: LoadP
       });
     });
 
-  store.onChange(() => {
-    tell(store.get());
-    draw();
-  });
+  store.onChange(draw);
   draw();
   return {
     open: () => setOpen(true),

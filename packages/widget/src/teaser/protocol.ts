@@ -9,8 +9,8 @@ export type TeaserState = Pick<ChatState, 'messages' | 'phase' | 'thread' | 'unr
 export type UpdateTeaser = (state: TeaserState, texts: Texts) => void;
 
 /**
- * The beginning of a person's message, beside the launcher while the panel is closed. Its script arrives when a person is asked. What
- * is in `first` is not news.
+ * The beginning of a person's message, beside the launcher while the panel is closed. Its script arrives with the first
+ * unread message. What is in `first`, from before it, is not news.
  */
 export type CreateTeaser = (
   context: Pick<PanelContext, 'root' | 'look' | 'open'>,

@@ -252,6 +252,9 @@ it('notices on the next page, too, that the bot answers again, and only in that 
   await until(() => store.get().phase).toBe('ready');
   expect(store.get().isTakenOver).toBe(false);
   expect(store.get().returnedAfter).toBe(conversation.messages.at(-1)?.id);
+  const later = chat.openTab();
+  expect(later.store.get().returnedAfter).toBe(conversation.messages.at(-1)?.id);
+  later.store.close();
 
   // A conversation that is left while a person takes part has not returned to the bot.
   conversation.needs_human = true;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import {
   type ChatTab,
   type ChatTabOptions,
@@ -32,6 +32,7 @@ export function useScriptedChat(): ScriptedChat {
     chat.storage = createTestStorage();
   });
   afterEach(async () => {
+    vi.useRealTimers();
     for (const { store } of tabs.splice(0)) store.close();
     await chat.service.close();
   });

@@ -98,11 +98,13 @@ it('still counts on the next page what was not read', async () => {
 });
 
 it('requests nothing on a page view when nothing is expected', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   const first = chat.openTab();
   first.store.setOpen(true);
   first.store.send('one');
   await until(() => shown(first.store)).toEqual(answered('one'));
   first.store.close();
+  vi.setSystemTime(Date.now() + 31 * 60_000);
   chat.service.requests.length = 0;
   chat.openTab();
   await new Promise((resolve) => setTimeout(resolve, 100));

@@ -62,6 +62,10 @@ test('each scene shows what it is about', async () => {
     const text = await gallery.page.locator('.panel').innerText();
     for (const part of texts) expect(text, scene).toContain(part);
   }
+  // A person who writes without taking over does not stop the bot.
+  await gallery.show('returned');
+  await gallery.page.evaluate(() => window.stage.setState({ returnedAfter: null }));
+  await expect.poll(() => gallery.page.locator('.panel').innerText()).not.toContain('answering again');
   await gallery.show('greeting-plain');
   const plain = await gallery.page.locator('.panel').innerText();
   expect(plain).not.toMatch(/Powered by|Hello!/);

@@ -53,6 +53,10 @@ const answer = message(
     ],
   },
 );
+const lastOfPerson = message('person', 'Hello, this is Ada. A new one leaves today.', {
+  author: 'Ada Lovelace',
+  storedId: 'returned',
+});
 const person = (text: string) => message('person', text, { author: 'Ada Lovelace' });
 const rich = message(
   'bot',
@@ -150,10 +154,11 @@ export const scenes: Record<string, Scene> = {
       messages: [
         ...chat,
         message('visitor', 'The parcel is still not here.'),
-        person('Hello, this is Ada. A new one leaves today.'),
+        lastOfPerson,
         message('visitor', 'Thank you!'),
         message('bot', 'You are welcome.'),
       ],
+      returnedAfter: 'returned',
     },
   },
   personTyping: {

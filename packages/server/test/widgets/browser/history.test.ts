@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { makeMember } from '../../support/members.ts';
 import { type ChatStage, startChatStage, type Visit } from './chat-stage.ts';
 import { widgetOn } from './start-site.ts';
 
@@ -145,4 +146,50 @@ it('shows the reply of a person beside the launcher without asking for it, and o
   await say('One more thing.');
   await teaser.getByText('One more thing.').waitFor();
   expect(await teaser.getByText('I have found it.').count()).toBe(0);
+});
+
+it('shows the reply of a person whom nobody has asked, on the next page and after a take-over, too', async () => {
+  const key = await stage.createBot();
+  const { page, write, lines, open } = await visit(key);
+  const ada = await makeMember(stage.service, { role: 'operator' });
+  const { panel, widget } = widgetOn(page);
+  const teaser = widget.locator('.teaser');
+  const shows = async (content: string) => {
+    const body = { content };
+    await ada.call(`POST /api/v1/conversations/${await stage.conversationOf(key.bot_id)}/messages`, { body });
+    await teaser.getByText(content).waitFor();
+  };
+  const isStreaming = () => page.waitForResponse((response) => response.url().includes('/api/widget/stream'));
+  answer('An answer.');
+  await write('Where is my parcel?');
+  await until(lines).toEqual(['Welcome!', 'Where is my parcel?', 'An answer.']);
+  const read: string[] = [];
+  page.on('request', (request) => read.push(new URL(request.url()).pathname));
+  let stream = isStreaming();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'hidden' });
+  await stream;
+  await shows('I am looking for it.');
+  // Only the stream can have brought it.
+  expect(read.filter((path) => path.startsWith('/api/widget/conversations'))).toEqual([]);
+
+  stream = isStreaming();
+  await page.reload();
+  await stream;
+  await shows('I have found it.');
+  // The bot was never away.
+  await open();
+  await write('Thanks');
+  await until(async () => (await lines()).slice(-2)).toEqual(['Thanks', 'An answer.']);
+  expect(await panel.getByText('The assistant is answering again').count()).toBe(0);
+
+  stream = isStreaming();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'hidden' });
+  await stream;
+  const path = `PATCH /api/v1/conversations/${await stage.conversationOf(key.bot_id)}`;
+  expect(await ada.call(path, { body: { needs_human: { reason: '' } } })).toMatchObject({ status: 200 });
+  await shows('It arrives today.');
+  await open();
+  await panel.getByText('You are now talking to a person').waitFor();
 });
