@@ -146,19 +146,22 @@ export type Weekday = (typeof weekdays)[number];
 export const detailQuestions = ['never', 'before_chat', 'outside_hours'] as const;
 export type DetailQuestion = (typeof detailQuestions)[number];
 
-const OpeningTime = Strict({
-  day: OneOf<Weekday[]>([...weekdays]),
-  opens: Type.String({
-    pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
-    'x-expected': 'a time such as 09:00',
-    description: 'By the clock of the time zone.',
-  }),
-  closes: Type.String({
-    pattern: '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$',
-    'x-expected': 'a time such as 17:30, or 24:00',
-    description: 'On the same day, at 24:00 at the latest: a night has two entries.',
-  }),
-});
+const OpeningTime = Strict(
+  {
+    day: OneOf<Weekday[]>([...weekdays]),
+    opens: Type.String({
+      pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+      'x-expected': 'a time such as 09:00',
+      description: 'By the clock of the time zone.',
+    }),
+    closes: Type.String({
+      pattern: '^(([01]\\d|2[0-3]):[0-5]\\d|24:00)$',
+      'x-expected': 'a time such as 17:30, or 24:00',
+      description: 'Later than `opens`, on the same day, at 24:00 at the latest: a night has two entries.',
+    }),
+  },
+  { 'x-later': ['opens', 'closes'] },
+);
 
 /** When people of the team are there. The bot always is. */
 export const OfficeHours = Strict({
@@ -192,6 +195,11 @@ export const defaultCustomization = {
   office_hours: null,
 } as const;
 
+const picture = {
+  maxLength: 2000,
+  description: 'An https address of a picture. Visitors load it through this service.',
+};
+
 const look = {
   theme_color: Type.String({
     pattern: '^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$',
@@ -203,12 +211,7 @@ const look = {
   welcome_message: Nullable(
     Type.String({ maxLength: 2000, description: 'The first message that a visitor sees, as markdown.' }),
   ),
-  avatar_url: Nullable(
-    Type.String({
-      maxLength: 2000,
-      description: 'An https address of a picture. Visitors load it through this service.',
-    }),
-  ),
+  avatar_url: Nullable(Type.String(picture)),
   show_branding: Type.Boolean(),
   widget_title: Nullable(Type.String({ maxLength: 60, description: "The bot's name if it is null." })),
   placeholder_text: Type.String({ maxLength: 100 }),
@@ -228,7 +231,7 @@ const look = {
 export const WidgetCustomizationUpdate = Strict(
   {
     bot_id: Uuid,
-    ...AllOptional(look),
+    ...AllOptional({ ...look, avatar_url: Nullable(Type.String({ ...picture, format: 'https-url' })) }),
     ...ReadOnly(['id', 'created_at', 'updated_at']),
   },
   { examples: [{ bot_id: botId, theme_color: '#0f766e', widget_title: 'Shop help' }] },

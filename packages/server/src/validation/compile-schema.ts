@@ -58,9 +58,17 @@ function createAjv({ coerce }: CompilerOptions, { allErrors }: { allErrors: bool
   });
   addFormats.default(ajv, ['uuid', 'date-time']);
   ajv.addFormat('http-url', isHttpUrl);
+  ajv.addFormat('https-url', (text: string) => URL.parse(text)?.protocol === 'https:');
   ajv.addKeyword({
     keyword: 'x-max-json-bytes',
     validate: (limit: number, value: unknown) => Buffer.byteLength(JSON.stringify(value)) <= limit,
+  });
+  // Two times of a day. What is not written as one is left to its pattern.
+  ajv.addKeyword({
+    keyword: 'x-later',
+    type: 'object',
+    validate: ([first, then]: [string, string], { [first]: start, [then]: end }: Record<string, unknown>) =>
+      String(start).length !== String(end).length || String(start) < String(end),
   });
   return ajv;
 }

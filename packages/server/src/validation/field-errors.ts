@@ -4,7 +4,7 @@ import { clip } from './clip.ts';
 import { counted } from './counted.ts';
 import { withArticle } from './with-article.ts';
 
-const maxDetails = 20;
+export const maxDetails = 20;
 const maxPathLength = 200;
 
 /** The validator's errors as readable messages: one per field, for no more fields than anybody would read. */
@@ -58,6 +58,8 @@ function fieldPath(error: ErrorObject): string {
       return joinPath(path, String(error.params['missingProperty']));
     case 'additionalProperties':
       return joinPath(path, String(error.params['additionalProperty']));
+    case 'x-later':
+      return joinPath(path, (error.schema as [string, string])[1]);
     default:
       return path;
   }
@@ -99,6 +101,8 @@ function describe(error: ErrorObject, all: readonly ErrorObject[]): string {
       return describePattern(error);
     case 'anyOf':
       return `must be ${acceptedTypes(error.instancePath, all)}`;
+    case 'x-later':
+      return `must be later than ${String((error.data as Record<string, unknown>)[(error.schema as [string, string])[0]])}`;
     case 'x-max-json-bytes':
       return `must be at most ${String(error.schema)} bytes as JSON`;
     default:
@@ -132,6 +136,8 @@ function describeFormat(format: string): string {
       return 'must be an RFC 3339 time';
     case 'http-url':
       return 'must be an http or https URL';
+    case 'https-url':
+      return 'must be an https:// address';
     default:
       return `must be a valid ${format}`;
   }

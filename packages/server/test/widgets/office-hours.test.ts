@@ -89,6 +89,34 @@ it.each([
   expect((await read()).office_hours).toBeNull();
 });
 
+it('are refused with everything else that is wrong with the look', async () => {
+  const { customize } = await makePage();
+  const found = async (body: object) => {
+    const answer = await customize(body);
+    expect(answer.status).toBe(400);
+    return answer.body.details;
+  };
+  const opening_times = [time, { ...time, opens: '17:30' }];
+  expect(
+    await found({
+      avatar_url: 'http://example.com/a.png',
+      office_hours: { ...hours, opening_times, closed_text: '' },
+    }),
+  ).toEqual(
+    expect.arrayContaining([
+      { path: 'avatar_url', message: 'must be an https:// address' },
+      { path: 'office_hours.opening_times.1.closes', message: 'must be later than 17:30' },
+      { path: 'office_hours.closed_text', message: 'must not be empty' },
+    ]),
+  );
+  expect(
+    await found({
+      avatar_url: 'https://127.0.0.1/a.png',
+      office_hours: { ...hours, time_zone: 'Mars/Olympus' },
+    }),
+  ).toMatchObject([{ path: 'avatar_url' }, { path: 'office_hours.time_zone' }]);
+});
+
 it('belong to a workspace, and are recorded in its audit log', async () => {
   const { botId, customize } = await makePage();
   await customize({ office_hours: hours });

@@ -6,10 +6,10 @@ import {
 } from '@svc/contract/widgets';
 import { recordChange } from '../../audit/audit.service.ts';
 import { findTimeZone } from '../../bots/bots.service.ts';
-import { invalid } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { Services } from '../../services.ts';
+import { refuseFaults } from '../../validation/report-together.ts';
 import {
   type CustomizationChange,
   type CustomizationRow,
@@ -42,8 +42,11 @@ export function createCustomizationService({ database, bots, cache, pictures }: 
     /** Fields that are left out keep their values. */
     async put(workspaceId: string, body: WidgetCustomizationUpdate): Promise<WidgetCustomization> {
       const change = readChange(body);
-      if (typeof change.avatarUrl === 'string') checkPicture(change.avatarUrl);
-      if (change.officeHours) checkHours(change.officeHours);
+      const { avatarUrl, officeHours } = change;
+      refuseFaults({
+        avatar_url: typeof avatarUrl === 'string' && pictureFault(avatarUrl),
+        'office_hours.time_zone': officeHours ? zoneFault(officeHours) : undefined,
+      });
       const { id: botId, name } = await bots.getRow(workspaceId, body.bot_id);
       const row = await database.within(workspaceId).transaction(async (tx) => {
         const before = (await customizationStore.lock(tx, workspaceId, botId)) ?? defaultsOf(botId);
@@ -61,23 +64,14 @@ export function createCustomizationService({ database, bots, cache, pictures }: 
     },
   };
 
-  function checkPicture(address: string): void {
-    const url = URL.parse(address);
-    if (url?.protocol !== 'https:') throw invalid('avatar_url', 'must be an https:// address');
+  function pictureFault(address: string): string | undefined {
     const refusal = pictures.refusalOf(address);
-    if (refusal !== undefined) throw invalid('avatar_url', `cannot be used: ${refusal}`);
+    return refusal && `cannot be used: ${refusal}`;
   }
 }
 
-function checkHours({ time_zone: zone, opening_times: times }: OfficeHours): void {
-  if (!findTimeZone(zone))
-    throw invalid('office_hours.time_zone', 'is not a known time zone, such as Europe/Berlin');
-  for (const [index, { opens, closes }] of times.entries())
-    if (closes <= opens)
-      throw invalid(
-        `office_hours.opening_times.${index}.closes`,
-        `must be later than ${opens}, on the same day`,
-      );
+function zoneFault({ time_zone: zone }: OfficeHours): string | undefined {
+  return findTimeZone(zone) ? undefined : 'is not a known time zone, such as Europe/Berlin';
 }
 
 function readChange(body: WidgetCustomizationUpdate): CustomizationChange {
