@@ -35,17 +35,19 @@ export function createDraftCheck(registry: ToolRegistry): DraftCheck {
         registry.check(type, { ...configuration, ...standIns });
         return { configuration, missing };
       } catch (error) {
-        const field = fieldOf(error);
-        if (!field || !ownersFields.includes(field) || (configuration[field] ?? '') !== '') throw error;
-        if (missing.includes(field)) throw error;
-        missing.push(field);
+        const found = fieldsOf(error).filter(
+          (field) =>
+            ownersFields.includes(field) && !missing.includes(field) && (configuration[field] ?? '') === '',
+        );
+        if (found.length === 0) throw error;
+        missing.push(...found);
       }
     }
   };
 }
 
 /** `bearer_token` of an error at `configuration.bearer_token`. */
-function fieldOf(error: unknown): string | undefined {
-  const [first] = error instanceof AppError ? (error.details ?? []) : [];
-  return first && 'path' in first ? /^configuration\.(\w+)$/.exec(String(first.path))?.[1] : undefined;
+function fieldsOf(error: unknown): string[] {
+  const details = error instanceof AppError ? (error.details ?? []) : [];
+  return details.flatMap(({ path }) => /^configuration\.(\w+)$/.exec(String(path))?.[1] ?? []);
 }

@@ -6,6 +6,7 @@ import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import { invalid, notFound } from '../lib/app-error.ts';
 import { newId } from '../lib/new-id.ts';
 import type { Services } from '../services.ts';
+import { reportTogether } from '../validation/report-together.ts';
 import { type Approver, changesUnasked, isLooser, mayAsk, requireApprover } from './approval-rule.ts';
 import { createToolBinder } from './binder.ts';
 import { createBotTools, toolChange } from './bot-tools.ts';
@@ -111,8 +112,10 @@ export function createToolService({ database, bots, registry, machines, box, log
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
       const type = registry.get(body.tool_type);
-      registry.checkPreset(type, body.preset_id);
-      const split = checkedConfiguration(registry, type, body.configuration, {});
+      const split = reportTogether((attempt) => {
+        attempt(() => registry.checkPreset(type, body.preset_id));
+        return checkedConfiguration(registry, type, body.configuration, {});
+      });
       checkApprovals(type, undefined, split, author);
       if (body.is_default) checkDefault(type, split.open, author);
       await requireNamedMachine({ workspaceId, callerId: author.keyId, type }, split.open, machines);
@@ -147,7 +150,8 @@ export function createToolService({ database, bots, registry, machines, box, log
           : await toolStore.listBotsWithTool(tx, workspaceId, toolId);
         if (botIds.length > 0) await botTools.requireMachines(tx, workspaceId, botIds, author.keyId);
         // An unchanged preset may be written back even if it is no longer in the catalog.
-        if (body.preset_id !== row.presetId) registry.checkPreset(registry.get(row.toolType), body.preset_id);
+        const checkPreset = () =>
+          body.preset_id === row.presetId || registry.checkPreset(registry.get(row.toolType), body.preset_id);
         const change = {
           ...(body.name !== undefined && { name: body.name }),
           ...(body.description !== undefined && { description: body.description }),
@@ -156,7 +160,9 @@ export function createToolService({ database, bots, registry, machines, box, log
           ...(body.preset_id !== undefined && { presetId: body.preset_id }),
           ...(body.metadata !== undefined && { metadata: body.metadata }),
         };
-        if (body.configuration === undefined) {
+        const { configuration } = body;
+        if (configuration === undefined) {
+          checkPreset();
           const known = registry.find(row.toolType);
           if (known) {
             checkSwitch(known, row, change, author);
@@ -170,7 +176,10 @@ export function createToolService({ database, bots, registry, machines, box, log
         }
         const type = registry.get(row.toolType);
         const stored = secrets.open(await toolStore.listSecrets(tx, workspaceId, [toolId]));
-        const split = checkedConfiguration(registry, type, body.configuration, stored);
+        const split = reportTogether((attempt) => {
+          attempt(checkPreset);
+          return checkedConfiguration(registry, type, configuration, stored);
+        });
         checkSecretsStay(type, row.configuration, split, Object.keys(stored));
         checkApprovals(type, row.configuration, split, author);
         checkSwitch(type, row, { ...change, configuration: split.open }, author);

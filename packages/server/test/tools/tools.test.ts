@@ -120,6 +120,39 @@ describe('a tool', () => {
     expect(answer.body.message).toMatch(new RegExp(`^${path.replace('.', '\\.')} `));
   });
 
+  it('is refused with everything that is wrong at once, when it is created and when it is changed', async () => {
+    const found = (answer: { status: number; body: { details: { path: string }[] } }) => {
+      expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+      return answer.body.details.map(({ path }) => path);
+    };
+    const request = {
+      tool_type: 'http_request',
+      preset_id: 'nothing',
+      configuration: {
+        method: 'GET',
+        url: 'nowhere',
+        headers: { 'a b': 'x', host: 'example.com' },
+        approval_title: 'Refund {{amount}}',
+        parameters: { type: 'object', properties: {} },
+        auth_type: 'basic',
+        response_path: '[[',
+      },
+    };
+    const paths = ['url', 'headers.a b', 'headers.host', 'approval_title', 'basic_username', 'response_path'];
+    expect(found(await create(request))).toEqual([
+      'preset_id',
+      ...paths.map((path) => `configuration.${path}`),
+    ]);
+    const id = await made();
+    const configuration = { ...mail.configuration, host: 'a b', from: 'nobody', to: 'nobody' };
+    expect(found(await put(id, { preset_id: 'nothing', configuration }))).toEqual([
+      'preset_id',
+      'configuration.host',
+      'configuration.from',
+      'configuration.to',
+    ]);
+  });
+
   it('belongs to its workspace', async () => {
     const other = await service.makeWorkspace();
     const id = await made();

@@ -1,6 +1,6 @@
 import { patternFault } from '@svc/contract/allowed-commands';
-import { invalid } from '../../../lib/app-error.ts';
 import { isUuid } from '../../../validation/is-uuid.ts';
+import { refuseFaults } from '../../../validation/report-together.ts';
 import type { Configuration, ConfigurationSchema, Preset } from '../../tool-type.ts';
 import { askFirst, linkEditField } from '../shared/form-groups.ts';
 
@@ -126,11 +126,13 @@ const absolutePath = /^(\/|[A-Za-z]:[\\/]|\\\\)/;
 
 export function checkConfiguration(configuration: Configuration): void {
   const { machine_id: machineId = '', workdir = '' } = configuration as Record<string, string>;
-  if (machineId !== '' && !isUuid(machineId)) throw invalid('machine_id', 'must be the id of a machine');
-  if (workdir !== '' && (!absolutePath.test(workdir) || /\p{Cc}/u.test(workdir)))
-    throw invalid('workdir', 'must be an absolute path, such as /home/ada/shop');
-  for (const [index, pattern] of readConfiguration(configuration).allowed_commands.entries()) {
-    const fault = patternFault(pattern);
-    if (fault) throw invalid(`allowed_commands.${index}`, fault);
-  }
+  const isPath = workdir === '' || (absolutePath.test(workdir) && !/\p{Cc}/u.test(workdir));
+  const commands = readConfiguration(configuration).allowed_commands;
+  refuseFaults({
+    machine_id: machineId !== '' && !isUuid(machineId) && 'must be the id of a machine',
+    workdir: !isPath && 'must be an absolute path, such as /home/ada/shop',
+    ...Object.fromEntries(
+      commands.map((pattern, index) => [`allowed_commands.${index}`, patternFault(pattern)]),
+    ),
+  });
 }

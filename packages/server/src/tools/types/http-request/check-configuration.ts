@@ -3,6 +3,7 @@ import { isConnectionHeader } from '../../../egress/request-headers.ts';
 import { invalid } from '../../../lib/app-error.ts';
 import { isObject } from '../../../validation/json-schema/check.ts';
 import { requireUsableSchema } from '../../../validation/json-schema/require-usable-schema.ts';
+import { refuseFaults, reportTogether } from '../../../validation/report-together.ts';
 import type { Configuration } from '../../tool-type.ts';
 import { parseJsonPath } from '../shared/json-path.ts';
 import { parseJsonTemplate } from './build-request.ts';
@@ -11,16 +12,19 @@ import { urlTemplateFault } from './url-template.ts';
 
 const maxLists = 10;
 
-/** Checks what the schema cannot express. Throws VALIDATION_FAILED for the first invalid field. */
+/** Checks what the schema cannot express. Throws VALIDATION_FAILED with all invalid fields. */
 export function checkConfiguration(given: Configuration): void {
   const configuration = readConfiguration(given);
-  refuseIf('url', urlTemplateFault(configuration.url));
-  checkHeaders(configuration.headers);
-  checkBody(configuration);
-  checkParameters(configuration.parameters);
-  checkPlaceholders(configuration);
-  checkAuthentication(configuration);
-  checkResponsePath(configuration.response_path);
+  reportTogether((attempt) => {
+    attempt(() => refuseIf('url', urlTemplateFault(configuration.url)));
+    for (const header of Object.entries(configuration.headers)) attempt(() => checkHeader(header));
+    attempt(() => checkBody(configuration));
+    attempt(() => checkParameters(configuration.parameters));
+    for (const field of ['url', 'headers', 'query', 'body', 'approval_title'] as const)
+      attempt(() => checkPlaceholders(field, configuration));
+    attempt(() => checkAuthentication(configuration));
+    attempt(() => checkResponsePath(configuration.response_path));
+  });
 }
 
 function checkResponsePath(path: string | undefined): void {
@@ -31,11 +35,8 @@ function checkResponsePath(path: string | undefined): void {
     throw invalid('response_path', `must not have more than ${maxLists} [*]`);
 }
 
-function checkHeaders(headers: HttpRequestConfiguration['headers']): void {
-  for (const [name, value] of Object.entries(headers)) {
-    refuseIf(`headers.${name}`, headerNameFault(name));
-    if (/[\r\n\0]/.test(value)) throw invalid(`headers.${name}`, 'must not contain a line break');
-  }
+function checkHeader([name, value]: [string, string]): void {
+  refuseIf(`headers.${name}`, headerNameFault(name) ?? lineBreakFault(value));
 }
 
 function headerNameFault(name: string): string | undefined {
@@ -62,37 +63,38 @@ function checkParameters(parameters: HttpRequestConfiguration['parameters']): vo
   requireUsableSchema(parameters, 'parameters');
 }
 
-function checkPlaceholders(configuration: HttpRequestConfiguration): void {
+function checkPlaceholders(
+  field: 'url' | 'headers' | 'query' | 'body' | 'approval_title',
+  configuration: HttpRequestConfiguration,
+): void {
   const known = new Set(Object.keys(configuration.parameters.properties ?? {}));
-  for (const field of ['url', 'headers', 'query', 'body', 'approval_title'] as const) {
-    const template = JSON.stringify(configuration[field] ?? '');
-    if (field !== 'body' && withoutPlaceholders(template).includes('{{'))
-      throw invalid(field, 'has an invalid placeholder; write it as {{name}}');
-    const used = placeholdersIn(template);
-    const unknown = used.find((name) => !known.has(name));
-    if (unknown !== undefined)
-      throw invalid(
-        field,
-        `names {{${unknown}}}, which is not one of the parameters: add it there, or remove it here`,
-      );
-  }
+  const template = JSON.stringify(configuration[field] ?? '');
+  if (field !== 'body' && withoutPlaceholders(template).includes('{{'))
+    throw invalid(field, 'has an invalid placeholder; write it as {{name}}');
+  const unknown = placeholdersIn(template).find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw invalid(
+      field,
+      `names {{${unknown}}}, which is not one of the parameters: add it there, or remove it here`,
+    );
 }
 
 function checkAuthentication(configuration: HttpRequestConfiguration): void {
-  for (const field of neededFor[configuration.auth_type]) {
-    if (!configuration[field])
-      throw invalid(field, `is required when auth_type is ${configuration.auth_type}`);
-  }
-  if (configuration.auth_type === 'header') {
-    refuseIf('header_name', headerNameFault(configuration.header_name ?? ''));
-  }
-  if (configuration.auth_type === 'oauth2_client_credentials') {
-    const url = configuration.oauth_token_url ?? '';
-    refuseIf('oauth_token_url', url.includes('{{') ? 'must not have a parameter' : urlTemplateFault(url));
-  }
-  for (const field of ['bearer_token', 'header_value'] as const) {
-    if (/[\r\n\0]/.test(configuration[field] ?? '')) throw invalid(field, 'must not contain a line break');
-  }
+  const { auth_type: type, header_name: name = '', oauth_token_url: url = '' } = configuration;
+  const missing = neededFor[type].filter((field) => !configuration[field]);
+  refuseFaults({
+    header_name: type === 'header' && headerNameFault(name),
+    oauth_token_url:
+      type === 'oauth2_client_credentials' &&
+      (url.includes('{{') ? 'must not have a parameter' : urlTemplateFault(url)),
+    bearer_token: lineBreakFault(configuration.bearer_token),
+    header_value: lineBreakFault(configuration.header_value),
+    ...Object.fromEntries(missing.map((field) => [field, `is required when auth_type is ${type}`])),
+  });
+}
+
+function lineBreakFault(text = ''): string | undefined {
+  return /[\r\n\0]/.test(text) ? 'must not contain a line break' : undefined;
 }
 
 const neededFor = {

@@ -1,5 +1,5 @@
-import { invalid } from '../../../lib/app-error.ts';
 import { compileCheck } from '../../../validation/checker.ts';
+import { refuseFaults } from '../../../validation/report-together.ts';
 import { defineFunction } from '../../define-function.ts';
 import { functionName } from '../../function-name.ts';
 import { failed, succeeded } from '../../tool-result.ts';
@@ -122,10 +122,13 @@ function serverOf({ host, port, secure = port === 465, username, password }: Ema
 
 function checkConfiguration(configuration: Configuration): void {
   const { host, from, to, username, password } = configuration as unknown as EmailConfiguration;
-  if (!/^[A-Za-z0-9.:_-]+$/.test(host)) throw invalid('host', 'must be the name or address of a server');
-  if (!parseAddress(from)) throw invalid('from', 'must be an email address');
-  if (to && !parseAddresses(to)) throw invalid('to', 'must be email addresses, separated by commas');
-  if (password && !username) throw invalid('username', 'is required with a password');
+  refuseFaults({
+    host: !/^[A-Za-z0-9.:_-]+$/.test(host) && 'must be the name or address of a server',
+    from: !parseAddress(from) && 'must be an email address',
+    to:
+      to !== undefined && to !== '' && !parseAddresses(to) && 'must be email addresses, separated by commas',
+    username: Boolean(password) && !username && 'is required with a password',
+  });
 }
 
 const server = 'Mail server';

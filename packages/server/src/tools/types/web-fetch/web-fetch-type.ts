@@ -5,6 +5,7 @@ import type { GuardedLane, GuardedResponse } from '../../../egress/guarded-lane.
 import { invalid } from '../../../lib/app-error.ts';
 import { createPageReader, type PageReader } from '../../../pages/page-reader.ts';
 import { compileCheck } from '../../../validation/checker.ts';
+import { reportTogether } from '../../../validation/report-together.ts';
 import { defineFunction } from '../../define-function.ts';
 import { failed } from '../../tool-result.ts';
 import type { Configuration, ConfigurationSchema, ToolResult, ToolType } from '../../tool-type.ts';
@@ -88,12 +89,16 @@ function hostFilter(hosts: string[]): (url: URL) => boolean {
 
 function checkConfiguration(configuration: Configuration): void {
   const { allowed_hosts: hosts } = configuration as WebFetchConfiguration;
-  for (const [index, host] of (hosts ?? []).entries()) {
-    try {
-      createAllowList([host]);
-    } catch {
-      throw invalid(`allowed_hosts.${index}`, 'is not a host such as example.com or *.example.com');
-    }
+  reportTogether((attempt) => {
+    for (const [index, host] of (hosts ?? []).entries()) attempt(() => checkHost(host, index));
+  });
+}
+
+function checkHost(host: string, index: number): void {
+  try {
+    createAllowList([host]);
+  } catch {
+    throw invalid(`allowed_hosts.${index}`, 'is not a host such as example.com or *.example.com');
   }
 }
 
