@@ -131,7 +131,17 @@ const settingsProperties = {
   voice_greeting: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
   end_call_enabled: Flag('The bot may hang up.'),
   call_transfer_enabled: Flag('The bot may transfer the caller.'),
-  call_transfer_number: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 50 }))),
+  call_transfer_number: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 50,
+        description:
+          'A phone number with its country code, or an extension of 2 to 20 digits. Spaces, dots, dashes, slashes and parentheses are left out.',
+        examples: ['+49 30 123456'],
+      }),
+    ),
+  ),
   call_transfer_announcement: Type.Optional(
     Nullable(
       Type.String({

@@ -1,10 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { Metadata, Nullable, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
-const PhoneNumber = Type.String({
+export const phoneNumberForm = {
   pattern: '^\\+?[0-9]{2,20}$',
   'x-expected':
     'a phone number with its country code, such as +12025550111, or an extension of 2 to 20 digits',
+} as const;
+
+const PhoneNumber = Type.String({
+  ...phoneNumberForm,
   description: 'In international form; on a SIP trunk, as the trunk names it.',
   examples: ['+15550100'],
 });

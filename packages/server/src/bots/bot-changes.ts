@@ -10,6 +10,7 @@ import { invalid } from '../lib/app-error.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { compileCheck } from '../validation/checker.ts';
 import { readJsonField } from '../validation/json-text.ts';
+import { reportTogether } from '../validation/report-together.ts';
 import type { BotChange, BotRow, NextRun } from './bots.store.ts';
 import { findSchedule, parseSchedule } from './schedule/schedule.ts';
 import { nextSlot } from './schedule/slots.ts';
@@ -35,31 +36,48 @@ export const newBot = {
   metadata: {},
 } as const;
 
-/** What a write body changes in a bot, or the fields of a new bot. Omitted fields stay unchanged. */
-export function botChange(body: BotUpdate, current: BotRow | undefined, now: Date): BotChange {
-  const change = withoutUndefined({
-    name: body.name,
-    description: body.description,
-    ...promptChange(body),
-    settings: mergeSettings(current?.settings ?? {}, body),
-    status: body.status,
-    botType: body.bot_type,
-    agentGoal: body.agent_goal,
-    schedule: body.schedule,
-    outputConfig: body.output_config,
-    maxIterations: body.max_iterations,
-    timeoutSeconds: body.timeout_seconds,
-    metadata: body.metadata,
+/**
+ * What a write body changes in a bot, or the fields of a new bot. Omitted fields stay unchanged. What is wrong with the body is
+ * thrown together, including what `check` finds.
+ */
+export function botChange(
+  body: BotUpdate,
+  current: BotRow | undefined,
+  now: Date,
+  check?: (change: BotChange) => void,
+): BotChange {
+  return reportTogether((attempt) => {
+    const change = withoutUndefined({
+      name: body.name,
+      description: body.description,
+      ...attempt(() => promptChange(body)),
+      settings: attempt(() => mergeSettings(current?.settings ?? {}, body)),
+      status: body.status,
+      botType: body.bot_type,
+      agentGoal: body.agent_goal,
+      schedule: body.schedule,
+      outputConfig: body.output_config,
+      maxIterations: body.max_iterations,
+      timeoutSeconds: body.timeout_seconds,
+      metadata: body.metadata,
+    });
+    const nextRun = attempt(() => nextRunChange(change, current, now));
+    attempt(() => requireGoal(change, current));
+    attempt(() => check?.(change));
+    return { ...change, ...nextRun };
   });
-  const nextRun = nextRunChange(change, current, now);
-  requireGoal(change, current);
-  return { ...change, ...nextRun };
 }
 
 /** A schedule without a goal runs nothing. A bot that was stored so can still be changed otherwise. */
 function requireGoal(change: BotChange, current: BotRow | undefined): void {
   if (hasIdleSchedule({ ...newBot, ...current, ...change }) && !(current && hasIdleSchedule(current)))
     throw invalid('agent_goal', 'is needed by an agent with a schedule: it is what every run works towards');
+}
+
+/** A prompt that is sent is never empty, and neither is one that is assembled. */
+export function requirePrompt({ system_prompt: prompt, prompt_builder: builder }: BotUpdate): void {
+  if (prompt === undefined && (builder === undefined || builder === null))
+    throw invalid('system_prompt', 'is required unless prompt_builder is given');
 }
 
 function hasIdleSchedule({ botType, schedule, agentGoal }: Goal): boolean {

@@ -5,12 +5,13 @@ import { LRUCache } from 'lru-cache';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/idempotency.service.ts';
-import { AppError, invalid, notFound } from '../lib/app-error.ts';
+import { AppError, notFound } from '../lib/app-error.ts';
 import { newId } from '../lib/new-id.ts';
 import { limitOf } from '../limits/workspace-limits.ts';
 import type { Services } from '../services.ts';
+import { reportTogether } from '../validation/report-together.ts';
 import { recordBotChanged, recordBotCreated, recordToolsChanged } from './bot-audit.ts';
-import { botChange, newBot } from './bot-changes.ts';
+import { botChange, newBot, requirePrompt } from './bot-changes.ts';
 import { type BotChange, type BotReading, type BotRow, botStore, type DueMoment } from './bots.store.ts';
 import { toWire } from './bots.wire.ts';
 import { type Author, checkNotice } from './notice-rule.ts';
@@ -107,7 +108,7 @@ export const heldNotices = {
 
 export function createBotService(dependencies: BotDependencies) {
   const { database, workspaces, requireMachines, planDefaultTools, clock, meters } = dependencies;
-  const { checkSettings, checkModel } = createSettingsCheck(dependencies);
+  const { checkSettings, checkModel, checkVoice } = createSettingsCheck(dependencies);
   const memory = createBotMemory();
   return {
     list: (workspaceId: string, metadata: Record<string, string>): ListPages<Bot> =>
@@ -185,6 +186,7 @@ export function createBotService(dependencies: BotDependencies) {
     },
 
     checkSettings,
+    checkVoice,
 
     listDue: (moment: DueMoment, limit: number) =>
       botStore.listDueAcrossWorkspaces(database.acrossWorkspaces, moment, limit),
@@ -194,12 +196,12 @@ export function createBotService(dependencies: BotDependencies) {
     noteRun: botStore.noteRun,
 
     /** Throws what is wrong with the fields of a new bot. Nothing is stored. */
-    checkNew: (body: BotCreate): Promise<void> => checkSettings(madeOf(body)),
+    checkNew: (body: BotCreate): Promise<void> => checkVoice(madeOf(body).settings),
 
     async create(workspaceId: string, author: Author, body: BotCreate, record: RecordAnswer<{ id: string }>) {
       const made = madeOf(body);
       const hasNotice = checkNotice({}, made.settings ?? {}, author);
-      await checkSettings(made);
+      await checkVoice(made.settings);
       const bot = { ...newBot, ...made, id: newId(), name: body.name };
       const answer = { id: bot.id };
       const insert = async (tx: Transaction, most: number | null) => {
@@ -233,12 +235,12 @@ export function createBotService(dependencies: BotDependencies) {
     /** Returns the version that the bot has then. Anybody may stop a bot, even one that works on a machine. */
     async update(workspaceId: string, author: Author, botId: string, body: BotUpdate, options?: SaveOptions) {
       const decide = (bot: BotRow) => {
-        const decided = botChange(body, bot, clock.now());
+        const decided = botChange(body, bot, clock.now(), (fields) => checkSettings(fields, bot));
         checkNotice(bot.settings, decided.settings ?? bot.settings, author);
         return decided;
       };
       const current = await getRow(workspaceId, botId);
-      await checkSettings(decide(current), current);
+      await checkVoice(decide(current).settings);
       // Decided again for the locked bot, which may have changed since it was read.
       return change(
         workspaceId,
@@ -266,10 +268,13 @@ export function createBotService(dependencies: BotDependencies) {
   };
 
   function madeOf(body: BotCreate): BotChange & { systemPrompt: string } {
-    const made = botChange(body, undefined, clock.now());
-    const { systemPrompt } = made;
-    if (!systemPrompt) throw invalid('system_prompt', 'is required unless prompt_builder is given');
-    return { ...made, systemPrompt };
+    const check = (fields: BotChange) =>
+      reportTogether((attempt) => {
+        attempt(() => requirePrompt(body));
+        checkSettings(fields);
+      });
+    const made = botChange(body, undefined, clock.now(), check);
+    return { ...made, systemPrompt: made.systemPrompt ?? '' };
   }
 
   /** The bot as it is, or as it was in one of its versions. */

@@ -1,8 +1,18 @@
 import type { BotSettings } from '@svc/contract/bots';
+import { phoneNumberForm } from '@svc/contract/voice-numbers';
 import { invalid } from '../lib/app-error.ts';
 import type { Services } from '../services.ts';
 import { requireUsableSchema } from '../validation/json-schema/require-usable-schema.ts';
+import { reportTogether } from '../validation/report-together.ts';
 import type { BotChange, BotRow } from './bots.store.ts';
+
+const phoneNumber = new RegExp(phoneNumberForm.pattern);
+
+/** Without what people put between digits, as it is dialed. */
+function checkTransferNumber(written: string | undefined): void {
+  if (written !== undefined && !phoneNumber.test(written.replaceAll(/[\s()./-]/g, '')))
+    throw invalid('call_transfer_number', `must be ${phoneNumberForm['x-expected']}`);
+}
 
 /** Implemented by the voice feature, which may import this one but not the other way round. */
 export interface VoiceCheck {
@@ -19,27 +29,36 @@ export interface SettingsCheckDependencies extends Pick<Services, 'voices'> {
 }
 
 /**
- * An unchanged model or webhook is not checked: a bot whose provider lost its key, or whose webhook can no longer be
- * reached, can still be changed.
+ * A model, number or webhook that stays the same is not checked: a bot whose provider lost its key, or whose webhook can no
+ * longer be reached, can still be changed.
  */
 export function createSettingsCheck(dependencies: SettingsCheckDependencies) {
   const { models, voices, webhooks, canSendMail = false } = dependencies;
-  return { checkSettings, checkModel };
+  return { checkSettings, checkModel, checkVoice: (settings: BotSettings = {}) => voices.check(settings) };
 
-  /** Throws what is wrong with the settings of a bot. */
-  async function checkSettings(
+  /** Throws everything that is wrong with the settings of a bot, except its voice, for which a provider is asked. */
+  function checkSettings(
     { settings = {}, outputConfig }: Pick<BotChange, 'settings' | 'outputConfig'>,
     before?: Pick<BotRow, 'settings' | 'outputConfig'>,
-  ): Promise<void> {
-    if (outputConfig?.schema) requireUsableSchema(outputConfig.schema, 'output_config.schema');
-    if (settings.model && settings.model !== before?.settings.model) checkModel(settings.model);
-    if (settings.approval_notice?.email && !canSendMail)
+  ): void {
+    const { model, approval_notice: notice } = settings;
+    const [schema, output] = [outputConfig?.schema, outputConfig?.webhook_url];
+    reportTogether((attempt) => {
+      attempt(() => schema && requireUsableSchema(schema, 'output_config.schema'));
+      if (model && model !== before?.settings.model) attempt(() => checkModel(model));
+      if (settings.call_transfer_number !== before?.settings.call_transfer_number)
+        attempt(() => checkTransferNumber(settings.call_transfer_number ?? undefined));
+      attempt(() => checkMail(notice?.email));
+      if (output !== before?.outputConfig?.webhook_url)
+        attempt(() => checkWebhook(output, 'output_config.webhook_url'));
+      if (notice?.webhook_url !== before?.settings.approval_notice?.webhook_url)
+        attempt(() => checkWebhook(notice?.webhook_url, 'approval_notice.webhook_url'));
+    });
+  }
+
+  function checkMail(email: string | undefined): void {
+    if (email && !canSendMail)
       throw invalid('approval_notice.email', 'needs a mail server: SVC_SMTP_URL is not set');
-    const [output, notice] = [outputConfig?.webhook_url, settings.approval_notice?.webhook_url];
-    if (output !== before?.outputConfig?.webhook_url) checkWebhook(output, 'output_config.webhook_url');
-    if (notice !== before?.settings.approval_notice?.webhook_url)
-      checkWebhook(notice, 'approval_notice.webhook_url');
-    await voices.check(settings);
   }
 
   function checkWebhook(url: string | undefined, path: string): void {

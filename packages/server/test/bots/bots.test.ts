@@ -145,6 +145,43 @@ describe('creating and reading', () => {
     expect(answer.body.details.map((detail: { path: string }) => detail.path)).toContain(path);
     expect((await call('GET /api/v1/bots')).body).toHaveLength(before);
   });
+
+  it('names everything that is wrong with a body at once', async () => {
+    const wrong = {
+      bot_type: 'agent',
+      schedule: '0 25 * * *',
+      model: 'nobody/x',
+      call_transfer_number: 'abc',
+      output_config: { format: 'json', webhook_url: 'https://127.0.0.1/', schema: { type: 'thing' } },
+    };
+    const paths = [
+      'schedule',
+      'agent_goal',
+      'output_config.schema.type',
+      'model',
+      'call_transfer_number',
+      'output_config.webhook_url',
+    ];
+    const found = async (operation: string, body: object) => {
+      const answer = await call(operation, { body });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+      const [first] = answer.body.details;
+      expect(answer.body.message).toBe(`${first.path} ${first.message}`);
+      return answer.body.details.map((detail: { path: string }) => detail.path);
+    };
+    expect(await found('POST /api/v1/bots', { name: 'x', ...wrong })).toEqual([
+      ...paths.slice(0, 2),
+      'system_prompt',
+      ...paths.slice(2),
+    ]);
+    const id = await createBot();
+    expect(await found(`PUT /api/v1/bots/${id}`, wrong)).toEqual(paths);
+    expect(await found(`PUT /api/v1/bots/${id}`, { ...wrong, prompt_builder: {} })).toEqual([
+      'prompt_builder',
+      ...paths,
+    ]);
+    expect(await read(id)).toMatchObject({ bot_type: 'chatbot', settings: '{}' });
+  });
 });
 
 describe('changing', () => {
@@ -240,6 +277,23 @@ describe('changing', () => {
     const path = await call(`PATCH /api/v1/bots/${id}/model`, { body: { model: 'openai/../x' } });
     expect(path).toMatchObject({ status: 400, body: { details: [{ path: 'model' }] } });
     expect((await read(id)).settings).toBe('{}');
+  });
+
+  it('takes numbers for transfers as people write them, and keeps one that was stored before', async () => {
+    const id = await createBot({ call_transfer_number: '+49 (30) 999-123' });
+    expect((await call(`PUT /api/v1/bots/${id}`, { body: { call_transfer_number: '201' } })).status).toBe(
+      200,
+    );
+    const settings = { call_transfer_number: 'abc' };
+    await service.database.acrossWorkspaces.execute(
+      sql`update bots set settings = ${JSON.stringify(settings)} where id = ${id}`,
+    );
+    for (const body of [{ name: 'Renamed' }, settings, { settings }])
+      expect((await call(`PUT /api/v1/bots/${id}`, { body })).status).toBe(200);
+    expect(JSON.parse((await read(id)).settings)).toEqual(settings);
+    const answer = await call(`PUT /api/v1/bots/${id}`, { body: { call_transfer_number: 'abcd' } });
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'call_transfer_number' }] } });
+    expect((await call(`PUT /api/v1/bots/${id}`, { body: { call_transfer_number: null } })).status).toBe(200);
   });
 
   it('still reads and changes a bot whose provider lost its key, as long as the model stays', async () => {

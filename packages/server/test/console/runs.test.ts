@@ -92,12 +92,20 @@ it('needs a goal for a schedule, and says what a run returns to whom', async () 
   await button(/^Save/).click();
   await ada.page.getByText('Saved as version').waitFor();
   await goal.fill('');
+  // What the schema finds is shown together with what the rules find.
+  const name = ada.page.getByLabel('Name', { exact: true });
+  await name.fill('');
   await button(/^Save/).click();
   await ada.page.getByText(/^Is needed by an agent with a schedule/).waitFor();
+  await ada.page.getByText(/^Must not be empty/).waitFor();
+  expect(await name.getAttribute('aria-invalid')).toBe('true');
+  expect(await goal.getAttribute('aria-invalid')).toBe('true');
   await ada.page
     .getByRole('alert')
-    .getByText(/^Goal is needed by an agent/)
+    .getByText(/^Name must not be empty\. Goal is needed by an agent/)
     .waitFor();
+  await name.fill('Counter');
+  await ada.page.getByText(/^Must not be empty/).waitFor({ state: 'detached' });
   await goal.fill('Count the stock.');
   await ada.page.getByText(/^Is needed by an agent with a schedule/).waitFor({ state: 'detached' });
 

@@ -1,11 +1,12 @@
-import { BotUpdate } from '@svc/contract/bots';
+import { type BotSettings, BotUpdate } from '@svc/contract/bots';
 import type { BotDraft, BotSave, DraftVersion, SavedVersion } from '@svc/contract/console-bots';
 import type { ToolAssign } from '@svc/contract/tools';
 import type { Database, Transaction } from '../../database/database.ts';
-import { notFound } from '../../lib/app-error.ts';
+import { AppError, notFound } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Services } from '../../services.ts';
 import { compileCheck } from '../../validation/checker.ts';
+import { reportTogether } from '../../validation/report-together.ts';
 import { botChange } from '../bot-changes.ts';
 import type { PlannedTools, RequireMachines } from '../bots.service.ts';
 import type { BotChange, BotRow } from '../bots.store.ts';
@@ -23,7 +24,7 @@ export interface DraftDependencies extends Pick<Services, 'bots' | 'clock' | 'da
 
 export type DraftService = ReturnType<typeof createDraftService>;
 
-const checkFields = compileCheck<BotUpdate>(BotUpdate);
+const checkShape = compileCheck<BotUpdate>(BotUpdate);
 
 /** What somebody is trying out before it is saved. The bot itself, and whoever talks to it, sees nothing of it. */
 export function createDraftService({ database, bots, tools, clock }: DraftDependencies) {
@@ -36,10 +37,9 @@ export function createDraftService({ database, bots, tools, clock }: DraftDepend
       { fields, tools: assignments }: BotDraft,
     ): Promise<DraftVersion> {
       const current = await bots.getRow(workspaceId, botId);
-      checkFields(fields, '');
-      const change = botChange(fields, current, clock.now());
+      const change = changeOf(fields, current);
       checkNotice(current.settings, change.settings ?? current.settings, author);
-      await bots.checkSettings(withoutKnownVoice(change, current), current);
+      await bots.checkVoice(withoutKnownVoice(change.settings, current.settings));
       return database.within(workspaceId).transaction(async (tx) => {
         const planned =
           assignments && (await tools.planTools(tx, workspaceId, { bot_id: botId, assignments }, author));
@@ -68,8 +68,7 @@ export function createDraftService({ database, bots, tools, clock }: DraftDepend
       botId: string,
       { version: from, fields, tools: assignments }: BotSave,
     ): Promise<SavedVersion> {
-      await bots.getRow(workspaceId, botId);
-      checkFields(fields, '');
+      changeOf(fields, await bots.getRow(workspaceId, botId));
       const planTools =
         assignments &&
         ((tx: Transaction) => tools.planTools(tx, workspaceId, { bot_id: botId, assignments }, author));
@@ -86,13 +85,32 @@ export function createDraftService({ database, bots, tools, clock }: DraftDepend
     sweep: (isNeeded: (draft: DraftRef) => Promise<boolean>): Promise<void> =>
       sweepDrafts({ database, clock }, isNeeded),
   };
+
+  /** What a form changes. Throws what does not fit the schema, and what is wrong with the fields that do, together. */
+  function changeOf(fields: BotUpdate, current: BotRow): BotChange {
+    return reportTogether((attempt) => {
+      const faulty = new Set<string | undefined>();
+      attempt(() => {
+        try {
+          checkShape(fields, '');
+        } catch (error) {
+          const details = error instanceof AppError ? (error.details ?? []) : [];
+          for (const { path } of details) faulty.add(String(path).split('.')[0]);
+          throw error;
+        }
+      });
+      const fitting = Object.fromEntries(Object.entries(fields).filter(([name]) => !faulty.has(name)));
+      const check = (change: BotChange) => bots.checkSettings(change, current);
+      return botChange(checkShape(fitting, ''), current, clock.now(), check);
+    });
+  }
 }
 
 /** A voice that the bot already has was confirmed when it was saved: a test needs no answer of its provider. */
-function withoutKnownVoice(change: BotChange, { settings: before }: BotRow): BotChange {
-  const { tts_voice: voice, ...others } = change.settings ?? {};
+function withoutKnownVoice(settings: BotSettings = {}, before: BotSettings): BotSettings {
+  const { tts_voice: voice, ...others } = settings;
   const isKnown = voice === before.tts_voice && others.tts_provider === before.tts_provider;
-  return isKnown ? { ...change, settings: others } : change;
+  return isKnown ? others : settings;
 }
 
 const keptMilliseconds = 24 * 60 * 60 * 1000;

@@ -95,7 +95,8 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
         const { tools: _later, ...fields } = configuration;
         checkFields(fields, '');
         restoringChange(columns, current, clock.now());
-        await bots.checkSettings(columns, current);
+        bots.checkSettings(columns, current);
+        await bots.checkVoice(columns.settings);
       });
       return database.within(workspaceId).transaction(async (tx) => {
         await author.confirm(tx);
