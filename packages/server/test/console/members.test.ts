@@ -189,6 +189,19 @@ test('a session that ends leaves the page as it is, below a form to sign in agai
   expect(await page.getByLabel('Name').inputValue()).toBe('Mary Somerville');
 });
 
+test('a file that is chosen after the session has ended is refused in plain words', async () => {
+  const { go, page, call } = await stage.signIn('owner', { name: 'Mary' });
+  const bot = await call('POST /api/v1/bots', { body: { name: 'Support', system_prompt: 'x' } });
+  await go(`/bots/${bot.body.id}/knowledge`);
+  const chooser = page.locator('input[type=file]');
+  await chooser.waitFor({ state: 'attached' });
+  // As when it has expired: the browser does not send it any more.
+  await page.context().clearCookies();
+  const buffer = Buffer.from('Opened headphones cannot be sent back.');
+  await chooser.setInputFiles({ name: 'returns.md', mimeType: 'text/markdown', buffer });
+  await page.getByText('returns.md: You are signed out.').waitFor();
+});
+
 test('a page of another origin can do nothing, although browsers send the cookie', async () => {
   // Another port of the same host is the same site: SameSite cookies are sent.
   const form = (path: string, body: string) => `<!doctype html><title>Free prizes</title>

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { markdownStandsAlone, theClientStandsAlone, theWidgetStandsAlone } from './browser-rules.ts';
+import {
+  markdownStandsAlone,
+  theClientStandsAlone,
+  theConsoleWordsItsErrors,
+  theWidgetStandsAlone,
+} from './browser-rules.ts';
 import type { SourceFiles } from './source-files.ts';
 
 const file = (path: string, source: string): SourceFiles => new Map([[path, source]]);
@@ -58,4 +63,23 @@ describe('the rule for the client', () => {
     const source = "import { b } from './b.ts';\nimport type { Bot } from '@svc/contract/bots';";
     expect(theClientStandsAlone(file(path, source))).toEqual([]);
   });
+});
+
+describe('the rule for errors in the console', () => {
+  const path = 'packages/console/src/a.tsx';
+
+  it.each(['announce(error.message);', 'const text = `No: ${query.error?.message}`;'])(
+    'refuses %s',
+    (source) =>
+      expect(theConsoleWordsItsErrors(file(path, source))).toEqual([expect.stringContaining('messageOf')]),
+  );
+
+  it.each([
+    [path, 'announce(messageOf(error));'],
+    [path, "const reason = error instanceof Error ? error.message : '';"],
+    ['packages/console/src/kit/placeholders.tsx', 'return error.message;'],
+    ['packages/server/src/a.ts', 'log(error.message);'],
+  ])('allows in %s: %s', (allowed, source) =>
+    expect(theConsoleWordsItsErrors(file(allowed, source))).toEqual([]),
+  );
 });

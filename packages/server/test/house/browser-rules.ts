@@ -35,7 +35,7 @@ export function theClientStandsAlone(files: SourceFiles): Violation[] {
 const consoleFolder = 'packages/console/src/';
 /** Of contract the console loads what has no schemas; all else of it are types. */
 const plainContract =
-  /^@svc\/contract\/(abilities|approval-title|assemble-prompt|channels|event-names|inexact-number|live|placeholders|roles|visible-text)$/;
+  /^@svc\/contract\/(abilities|approval-title|assemble-prompt|changed-result|channels|event-names|inexact-number|live|placeholders|roles|visible-text)$/;
 
 /** How the widget adjusts a color, which the console explains. */
 const widgetColors = '@svc/widget/src/panel/color.ts';
@@ -50,6 +50,23 @@ export function theConsoleStandsAlone(files: SourceFiles): Violation[] {
       return specifier.startsWith('node:') || specifier.startsWith('@svc/');
     })
     .map(violation('the console needs only its own files, client, markdown, and types of contract'));
+}
+
+/** People read what `messageOf` makes of an error: the service's own words are meant for programs. */
+export function theConsoleWordsItsErrors(files: SourceFiles): Violation[] {
+  return [...files].flatMap(([path, text]) => {
+    if (!path.startsWith(consoleFolder) || isTest(path) || path === `${consoleFolder}kit/placeholders.tsx`)
+      return [];
+    return text.split('\n').flatMap((line, index) => {
+      // What the browser or the console itself says, and what is stored with a turn or an evaluation, is for people.
+      if (
+        !/\berror\??\.message\b/.test(line) ||
+        /instanceof (?:Error|Refused)|(?:evaluation|turn)\.error/.test(line)
+      )
+        return [];
+      return [`${path}:${index + 1} shows 'error.message' — use messageOf`];
+    });
+  });
 }
 
 function importsWithin(files: SourceFiles, folder: string): Import[] {

@@ -3,6 +3,7 @@ import {
   markdownStandsAlone,
   theClientStandsAlone,
   theConsoleStandsAlone,
+  theConsoleWordsItsErrors,
   theWidgetStandsAlone,
 } from './browser-rules.ts';
 import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
@@ -56,6 +57,7 @@ describe('the house', () => {
   it('the client stands alone', () => holds(theClientStandsAlone(files)));
   it('the widget stands alone', () => holds(theWidgetStandsAlone(files)));
   it('the console stands alone', () => holds(theConsoleStandsAlone(files)));
+  it('the console words its errors for people', () => holds(theConsoleWordsItsErrors(files)));
   it('markdown stands alone', () => holds(markdownStandsAlone(files)));
   it('sip and local-speech stand alone', () => holds(voicePackagesStandAlone(files)));
   it('every folder of the server has its place', () => holds(everyFolderHasAPlace(files)));

@@ -16,6 +16,7 @@ import {
 import { foundObjectQuery, namedObjectsQuery } from '../../api/palette.ts';
 import { settingsTabs } from '../../features/settings/settings-tabs.ts';
 import { Kbd } from '../../kit/labels.tsx';
+import { messageOf } from '../../kit/placeholders.tsx';
 import { navigation } from '../navigation.tsx';
 import { useGo, useRead, useWorkspace } from '../workspace.tsx';
 import {
@@ -119,7 +120,7 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
 function emptyText(isSearching: boolean, error: Error | null): string {
   if (isSearching) return 'Searching…';
   return error
-    ? `This could not be looked up: ${error.message}`
+    ? `This could not be looked up: ${messageOf(error)}`
     : 'Nothing in this workspace has this name or id.';
 }
 

@@ -8,6 +8,7 @@ import { randomId } from '../../api/random-id.ts';
 import { useWorkspace } from '../../app/workspace.tsx';
 import { serverNow } from '../../format/server-time.ts';
 import { announce } from '../../kit/announce.ts';
+import { messageOf } from '../../kit/placeholders.tsx';
 
 const spoken: Partial<Record<ApprovalStatus, string>> = {
   approved: 'Approved.',
@@ -47,7 +48,7 @@ export function useAnswer(approval: Approval) {
       const stored = storedDecision(error);
       if (!stored) return;
       show(stored);
-      announce(error.message, 'assertive');
+      announce(messageOf(error), 'assertive');
     },
   });
   return {

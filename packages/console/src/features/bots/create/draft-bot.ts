@@ -4,6 +4,7 @@ import type { DiscoveredBot, DraftedTool } from '@svc/contract/discover';
 import { assignTools, createBot, discoverBot, readBotTools } from '../../../api/bots.ts';
 import type { Api } from '../../../api/client.ts';
 import { addSource } from '../../../api/knowledge.ts';
+import { messageOf } from '../../../kit/placeholders.tsx';
 import { newAssignment } from '../editor/bot-form.ts';
 import { rememberQuestions } from '../first-questions.ts';
 
@@ -95,7 +96,7 @@ async function addFirstSource(
     await addSource(api, { ...source, bot_id: botId });
     return [];
   } catch (error) {
-    if (error instanceof ApiError) return [`Add what it should read under Knowledge. ${error.message}`];
+    if (error instanceof ApiError) return [`Add what it should read under Knowledge. ${messageOf(error)}`];
     throw error;
   }
 }

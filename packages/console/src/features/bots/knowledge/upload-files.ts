@@ -1,6 +1,7 @@
 import { ApiError } from '@svc/client/api-error';
 import type { Api } from '../../../api/client.ts';
 import { uploadFile } from '../../../api/upload.ts';
+import { messageOf } from '../../../kit/placeholders.tsx';
 import { refusalOf } from '../../knowledge/refusal-of.ts';
 
 /** Throws, with a reason for each, if it is certain that none of the files can be used. */
@@ -29,7 +30,7 @@ async function upload(api: Api, botId: string, file: File): Promise<string | und
     await uploadFile(api, file, { botId });
     return undefined;
   } catch (error) {
-    if (error instanceof ApiError) return error.message;
+    if (error instanceof ApiError) return messageOf(error);
     throw error;
   }
 }

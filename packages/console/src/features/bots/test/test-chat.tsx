@@ -143,10 +143,10 @@ interface EntryProps {
 function Entry({ entry, botName, afterCall }: EntryProps) {
   if (entry.kind === 'working') return <StateBadge state="running" text="working" />;
   if (entry.kind === 'ending') {
-    const { status, error } = entry.turn;
-    return status === 'failed' ? (
+    const { turn } = entry;
+    return turn.status === 'failed' ? (
       <p role="alert" className="rounded-md bg-danger-tint px-3 py-2 text-danger-ink text-sm">
-        {error?.message ?? 'The turn failed.'}
+        {turn.error?.message ?? 'The turn failed.'}
       </p>
     ) : (
       <StateBadge state="info" text="Stopped" />
