@@ -1342,6 +1342,7 @@ export type ApprovalDetail = {
   /** Of its conversation. */
   channel?: string;
   external_user_id?: string | null;
+  user_name?: string | null;
   edited_arguments?: Record<string, unknown> | null;
   resolved_by_name?: string | null;
 };

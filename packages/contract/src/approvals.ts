@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { GrantOffer } from './approval-grants.ts';
 import { AnyObject, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { UserName } from './conversations.ts';
 
 export const ApprovalStatus = OneOf([
   'pending',
@@ -125,6 +126,7 @@ export const ApprovalDetail = Type.Object(
     bot_name: Type.Optional(Type.String()),
     channel: Type.Optional(Type.String({ description: 'Of its conversation.' })),
     external_user_id: Type.Optional(Nullable(Type.String({ description: 'The end user, if there is one.' }))),
+    user_name: Type.Optional(UserName),
     edited_arguments: Type.Optional(
       Nullable(
         Type.Unsafe<Record<string, unknown>>({ ...AnyObject, description: 'What a person changed them to.' }),
@@ -145,6 +147,7 @@ export const ApprovalDetail = Type.Object(
         bot_name: 'Support',
         channel: 'chat',
         external_user_id: 'customer-17',
+        user_name: 'Mia Meyer',
         title: 'Refund 5 on order 17',
         edited_arguments: { order: 17, amount: 5 },
         resolved_by_name: 'Ada',

@@ -28,6 +28,7 @@ export type NamedApproval = ApprovalRow & {
   botName: string;
   channel: string;
   externalUserId: string | null;
+  userName: string | null;
   /** Of the member or key that answered; a person who has left the workspace keeps it. */
   resolverName: string | null;
 };
@@ -40,6 +41,8 @@ const namedColumns = {
   botName: sql<string>`(select b.name from bots b where b.id = ${approvals.botId})`,
   channel: sql<string>`${ofConversation('channel')}`,
   externalUserId: sql<string | null>`${ofConversation('external_user_id')}`,
+  userName: sql<string | null>`(select d.name from end_user_details d
+    where d.workspace_id = ${approvals.workspaceId} and d.external_user_id = ${ofConversation('external_user_id')})`,
   resolverName: sql<string | null>`case split_part(${approvals.resolvedBy}, ':', 1)
     when 'member' then (select u.name from users u where u.id = ${resolverId})
     when 'key' then (

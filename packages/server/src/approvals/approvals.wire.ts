@@ -57,6 +57,7 @@ export function toDetail(row: NamedApproval): ApprovalDetail {
     bot_name: row.botName,
     channel: row.channel,
     external_user_id: row.externalUserId,
+    user_name: row.userName,
     edited_arguments: row.editedArguments,
     resolved_by_name: nameOfResolver(row),
   };

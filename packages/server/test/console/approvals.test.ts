@@ -106,13 +106,33 @@ it('is edited before it runs: what does not fit is shown at its field, and the c
   await card(ada).getByText('Approved with changes').waitFor();
   await refunds.ending(turn);
   await card(ada).getByRole('region', { name: 'What was sent' }).getByText('20').waitFor();
-  await card(ada).getByRole('region', { name: 'What came back' }).getByText('refunded').waitFor();
+  // What the model is told about the change is not what came back.
+  const back = card(ada).getByRole('region', { name: 'What came back' }).locator('pre');
+  expect(await back.innerText()).toBe('Status: 200\n\n{"refunded":true}');
   expect(shop.refunds.map((one) => one.refund)).toEqual([{ order: 17, amount: 20 }]);
   await ada.go('/approvals?status=resolved');
   const row = ada.page.getByRole('list', { name: 'Answered' }).getByRole('listitem').first();
   await expect
     .poll(() => row.innerText())
     .toMatch(/Approved with changes\s+by Ada[\s\S]*amount\s+12\.5[\s\S]*→[\s\S]*20/);
+});
+
+it('calls a visitor by the name that they gave', async () => {
+  scripted.respondWith(({ body }) => {
+    const isAnswered = JSON.stringify(body['messages']).includes('"role":"tool"');
+    return isAnswered ? [text('Done as you wished.')] : [toolCall('refund', { ...refund })];
+  });
+  const visitor = 'visitor_0000001d-0024-4000-8000-000000000000';
+  const body = { bot_id: botId, external_user_id: visitor, message: 'Please refund order 17.' };
+  const turn = await chatWith(() => stage).say(body);
+  const [id] = turn.last.data.approval_ids;
+  const { status } = await ada.call(`PATCH /api/v1/end-users/${visitor}`, { body: { name: 'Mia Meyer' } });
+  expect(status).toBe(200);
+  await ada.go(`/approvals/${id}`);
+  await card(ada).getByText('“Mia Meyer”').waitFor();
+  await ada.page.getByRole('list', { name: 'Waiting' }).getByText('“Mia Meyer”').waitFor();
+  await refunds.respond(id, { action: 'deny' });
+  await refunds.ending(turn);
 });
 
 it('reads like a decision, and is changed where it is read', async () => {

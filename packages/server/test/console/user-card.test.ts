@@ -63,6 +63,8 @@ it('has who the visitor is and where they are, and follows them', async () => {
   await card.getByRole('button', { name: "Copy the user's id" }).waitFor();
   await report({ page_url: 'https://shop.example.com/checkout' });
   await card.getByRole('link', { name: 'shop.example.com/checkout' }).waitFor();
+  await desk.go(`/conversations?user=${user}`);
+  await page.getByRole('list', { name: 'Filters in use' }).getByText('“Mia Meyer”').waitFor();
   expect(desk.complaints).toEqual([]);
 });
 

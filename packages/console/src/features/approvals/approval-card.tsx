@@ -1,5 +1,6 @@
 import { approvalTitle } from '@svc/contract/approval-title';
 import type { Approval, ApprovalDetail, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
+import { withoutChangedArguments } from '@svc/contract/changed-result';
 import type { ConversationDetail } from '@svc/contract/conversations';
 import { visibleText } from '@svc/contract/visible-text';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
@@ -163,7 +164,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
       />
       {answer.isLost && <InlineError error={answer.error} />}
       {shown.status !== 'pending' && <ApprovalOutcome approval={shown} />}
-      {!isInline && ran.has(shown.status) && !approval.is_question && <Returned approval={approval} />}
+      {!isInline && ran.has(shown.status) && !approval.is_question && <Returned approval={shown} />}
       {isPending && isLate && !decision && (
         <p className="rounded-md bg-warning-tint px-3 py-2 text-warning-ink">
           Nobody answered in time. Nothing runs, and the bot is informed.
@@ -219,7 +220,13 @@ function Surroundings({
   isInline: boolean;
 }) {
   const name = useToolNames()(approval.tool_name);
-  const { bot_name: bot, channel, external_user_id: user, conversation_id: id } = approval as ApprovalDetail;
+  const {
+    bot_name: bot,
+    channel,
+    external_user_id: user,
+    user_name: userName,
+    conversation_id: id,
+  } = approval as ApprovalDetail;
   const tool = title !== name && (
     <span title={`The model calls it ${visibleText(approval.tool_name)}`}>
       <VisibleText text={name} />
@@ -237,7 +244,7 @@ function Surroundings({
       {channel === 'test' && 'test of a draft · '}
       {user && channel !== 'test' && (
         <>
-          <VisibleText text={personName(user)} /> ·{' '}
+          <VisibleText text={personName(user, userName)} /> ·{' '}
         </>
       )}
       <TextLink path={`/conversations/${id}`} className="underline-offset-2">
@@ -261,7 +268,9 @@ function Returned({ approval }: { approval: Approval }) {
   if (error) return <InlineError error={error} onRetry={() => void refetch()} />;
   if (!data) return <BarLoading className="w-2/3" />;
   if (!result) return <p className="text-ink-2">Nothing has come back.</p>;
-  return <ValueView label="What came back" value={result.content} />;
+  const { content } = result;
+  const value = approval.status === 'approved_edited' ? withoutChangedArguments(content) : content;
+  return <ValueView label="What came back" value={value} />;
 }
 
 const shownMessages = 4;

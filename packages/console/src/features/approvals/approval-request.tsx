@@ -28,7 +28,7 @@ export function ApprovalRequest({ approval, onEdit, isReady, editor }: ApprovalR
         <h3 className="text-ink-2 text-sm">What was sent</h3>
         <ArgumentList value={edited} />
       </section>
-      <Folded title="What was asked for">
+      <Folded title="What was asked for before the change">
         <Request approval={approval} />
       </Folded>
     </div>

@@ -442,7 +442,7 @@ function Row({ approval }: { approval: ApprovalDetail }) {
         {approval.channel === 'test' && 'test of a draft · '}
         {user && approval.channel !== 'test' && (
           <>
-            <VisibleText text={personName(user)} /> ·{' '}
+            <VisibleText text={personName(user, approval.user_name)} /> ·{' '}
           </>
         )}
         <VisibleText text={callInOneLine(approval)} />

@@ -1,5 +1,6 @@
 import type { FullEvent } from '@svc/client/conversation';
 import { applyFullEvents, fullStateOf } from '@svc/client/full-conversation';
+import { withChangedArguments } from '@svc/contract/changed-result';
 import type { ConsoleConversation, ConsoleMessage } from '@svc/contract/console-conversation';
 import { expect, it } from 'vitest';
 import type { ConversationState } from '../../api/conversations.ts';
@@ -55,6 +56,20 @@ it('hides what a caller did not say', () => {
   const said = { ...message('m5', 'user', 'Where is it?'), turn_id: 'turn-3' };
   const messages = [...read.messages, guess, unheard, said];
   expect(textsOf(fullStateOf({ ...read, messages }, 6))).toEqual(['Hi', 'Hello', 'Where is it?']);
+});
+
+it('shows the result of a call that a person changed without what its model was told about it', () => {
+  const calling = {
+    ...message('m4', 'assistant', ''),
+    tool_calls: [{ id: 'k', name: 'refund', arguments: { amount: 12 }, executed_arguments: { amount: 5 } }],
+  };
+  const result = {
+    ...message('m5', 'tool', withChangedArguments({ amount: 5 }, '{"refunded":true}')),
+    tool_call_id: 'k',
+  };
+  const shown = toChat(fullStateOf({ ...read, messages: [calling, result] }, 6));
+  const [call] = shown.flatMap((entry) => (entry.kind === 'message' ? entry.message.calls : []));
+  expect(call).toMatchObject({ edited: { amount: 5 }, output: { refunded: true } });
 });
 
 it('shows a call with its progress, result and unknown state', () => {

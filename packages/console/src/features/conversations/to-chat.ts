@@ -1,4 +1,5 @@
 import type { CallTurn } from '@svc/contract/calls';
+import { withoutChangedArguments } from '@svc/contract/changed-result';
 import type { ConsoleCall, ConsoleMessage, ConsoleTurn } from '@svc/contract/console-conversation';
 import type { ConversationNote } from '@svc/contract/conversations';
 import type { ConversationState } from '../../api/conversations.ts';
@@ -48,10 +49,10 @@ export function storedEntries(state: Stored): ChatEntry[] {
   const entries = shown.flatMap((source, index): ChatEntry[] => {
     const message = toChatMessage(
       source,
-      (id) => ({
+      (id, isEdited) => ({
         call: calls.get(id),
         isWaiting: waiting.has(id),
-        result: resultOf(state, results, id),
+        result: resultOf(state, results, id, isEdited),
       }),
       state,
     );
@@ -104,10 +105,10 @@ export function unfinishedEntries({
 
 const isRunning = ({ status }: ConsoleCall) => status === 'started';
 
-function resultOf({ results }: Stored, stored: Map<string, string>, id: string): unknown {
+function resultOf({ results }: Stored, stored: Map<string, string>, id: string, isEdited: boolean): unknown {
   if (Object.hasOwn(results, id)) return results[id];
   const text = stored.get(id);
-  return text === undefined ? undefined : parsed(text);
+  return text === undefined ? undefined : parsed(isEdited ? withoutChangedArguments(text) : text);
 }
 
 /** Results are stored as the model was sent them: JSON or a text. */
@@ -125,7 +126,10 @@ const shownBefore = new WeakMap<ConsoleMessage, ChatMessage>();
 
 function toChatMessage(
   source: ConsoleMessage,
-  find: (callId: string) => { call: ConsoleCall | undefined; isWaiting: boolean; result: unknown },
+  find: (
+    callId: string,
+    isEdited: boolean,
+  ) => { call: ConsoleCall | undefined; isWaiting: boolean; result: unknown },
   { progress }: Stored,
 ): ChatMessage {
   const known = shownBefore.get(source);
@@ -142,13 +146,14 @@ function toChatMessage(
     createdAt: source.created_at,
     withheld: source.withheld,
     calls: source.tool_calls.map(({ id, name, arguments: input, executed_arguments: ran }): ChatCall => {
-      const { call, isWaiting, result } = find(id);
+      const edited = ran && JSON.stringify(ran) !== JSON.stringify(input) ? ran : null;
+      const { call, isWaiting, result } = find(id, edited !== null);
       return {
         id,
         name,
         status: isWaiting ? 'waiting' : (call?.status ?? 'proposed'),
         input,
-        edited: ran && JSON.stringify(ran) !== JSON.stringify(input) ? ran : null,
+        edited,
         output: result,
         durationMs: call?.duration_ms ?? null,
         progress: call?.status === 'started' ? (progress[id] ?? null) : null,

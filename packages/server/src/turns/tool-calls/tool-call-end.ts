@@ -1,3 +1,4 @@
+import { withChangedArguments } from '@svc/contract/changed-result';
 import type { NewMessage } from '../../conversations/conversations.service.ts';
 import type { NewEvent } from '../../events/event.ts';
 import { newId } from '../../lib/new-id.ts';
@@ -68,7 +69,7 @@ function toolMessage({ call, outcome, content, passages = [] }: ToolCallEnd, now
 /** A model must know when what ran is not what it proposed. */
 function toldTruth(call: OpenToolCall, content: string): string {
   if (!call.approval?.editedArguments) return content;
-  return `A person changed the arguments before this ran: ${JSON.stringify(argumentsToRun(call))}\n\n${content}`;
+  return withChangedArguments(argumentsToRun(call), content);
 }
 
 function traceOf(end: ToolCallEnd): TraceEntry {

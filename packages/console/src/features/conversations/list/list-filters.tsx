@@ -1,12 +1,14 @@
 import { channelNames } from '@svc/contract/channels';
 import type { ConsoleBot } from '@svc/contract/console-bots';
+import { useQuery } from '@tanstack/react-query';
 import { ListFilter, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { botsQuery } from '../../../api/bots.ts';
+import { endUserQuery } from '../../../api/end-users.ts';
 import { membersQuery } from '../../../api/members.ts';
 import { useBotNames } from '../../../app/bot-select.tsx';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
-import { useRead } from '../../../app/workspace.tsx';
+import { useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { channelName } from '../../../format/channels.ts';
 import { personName } from '../../../format/person-name.ts';
 import { clockTime, dayOf } from '../../../format/time.ts';
@@ -31,7 +33,10 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
   useShortcuts('Conversations', [
     { keys: '/', label: 'Search conversations', run: () => input.current?.focus() },
   ]);
-  const chips = chipsOf(search, useBotNames(), useMemberNames());
+  const { api } = useWorkspace();
+  const { user = '' } = search;
+  const person = useQuery({ ...endUserQuery(api, user), enabled: user !== '' });
+  const chips = chipsOf(search, useBotNames(), useMemberNames(), person.data?.name);
   return (
     <div className="flex flex-col gap-2 border-line border-b bg-surface p-3">
       <div className="flex gap-2">
@@ -126,12 +131,13 @@ function chipsOf(
   search: FilterSearch,
   nameOfBot: (id: string) => string,
   nameOfMember: (id: string) => string,
+  userName: string | null | undefined,
 ): FilterChip[] {
   const { bot, channel, user, status, handoff, assignee, inbox, label, rating, from, to } = search;
   const chips: (FilterChip | false | undefined)[] = [
     bot !== undefined && { name: 'bot', text: nameOfBot(bot) },
     channel !== undefined && { name: 'channel', text: channelName(channel) },
-    user !== undefined && { name: 'user', text: personName(user) },
+    user !== undefined && { name: 'user', text: personName(user, userName) },
     status !== undefined && { name: 'status', text: `Latest answer: ${statusName(status).toLowerCase()}` },
     handoff !== undefined && { name: 'handoff', text: 'Waits for a person' },
     assignee !== undefined && { name: 'assignee', text: `Assigned to ${nameOfMember(assignee)}` },
