@@ -3,7 +3,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowRight, ScrollText, X } from 'lucide-react';
 import { useState } from 'react';
 import { auditQuery } from '../../../api/system.ts';
-import { PageLink, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { catalogQuery, toolsQuery } from '../../../api/tools.ts';
+import { PageLink, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { fieldWords } from '../../../format/field-names.ts';
 import { plural } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
@@ -12,7 +13,15 @@ import { Select } from '../../../kit/fields.tsx';
 import { NameText, TimeAgo } from '../../../kit/labels.tsx';
 import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
 import { SettingsPage } from '../settings-page.tsx';
-import { actorName, auditKinds, pathOf, valueText, verbOf } from './audit-texts.ts';
+import {
+  type AssignedTool,
+  actorName,
+  auditKinds,
+  changeTexts,
+  nothing,
+  pathOf,
+  verbOf,
+} from './audit-texts.ts';
 
 export function AuditPage() {
   return (
@@ -30,6 +39,7 @@ function AuditLog() {
   const entries = log.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const clear = () => change({ actor: undefined, action: undefined, object: undefined });
+  const nameOfTool = useToolNames();
   const actor = entries.find((entry) => entry.actor.id === filter.actor)?.actor;
   return (
     <>
@@ -70,7 +80,12 @@ function AuditLog() {
       )}
       <ul aria-label="Changes, newest first" className={log.isPlaceholderData ? 'opacity-60' : ''}>
         {entries.map((entry) => (
-          <AuditRow key={entry.id} entry={entry} onActor={(id) => change({ actor: id }, { push: true })} />
+          <AuditRow
+            key={entry.id}
+            entry={entry}
+            nameOfTool={nameOfTool}
+            onActor={(id) => change({ actor: id }, { push: true })}
+          />
         ))}
       </ul>
       <ShowMore list={log} label="Show older" />
@@ -99,14 +114,25 @@ const isEmpty = (value: unknown) =>
   JSON.stringify(value) === '[]' ||
   JSON.stringify(value) === '{}';
 
+/** What the team calls a tool of a bot, if it is still there. */
+function useToolNames(): (assigned: AssignedTool) => string {
+  const tools = useRead(toolsQuery).data;
+  const types = useRead(catalogQuery).data;
+  return ({ tool_type: type, tool_configuration_id: id }) =>
+    tools?.find((tool) => tool.id === id)?.name ??
+    types?.find((one) => one.tool_type === type)?.name ??
+    type.replaceAll('_', ' ');
+}
+
 interface AuditRowProps {
   entry: AuditEntry;
+  nameOfTool: (assigned: AssignedTool) => string;
   /** Shows only what this actor did. */
   onActor: (id: string) => void;
 }
 
 /** One change: its author, its object, and each changed field before and after. */
-function AuditRow({ entry, onActor }: AuditRowProps) {
+function AuditRow({ entry, nameOfTool, onActor }: AuditRowProps) {
   const [isOpen, setOpen] = useState(false);
   const { actor, object } = entry;
   const isNew = /\.(created|added|paired|tested|ran)$/.test(entry.action);
@@ -155,17 +181,11 @@ function AuditRow({ entry, onActor }: AuditRowProps) {
       </p>
       {shown.length > 0 && (
         <dl className="flex flex-col gap-0.5 text-sm">
-          {shown.map(({ field, before, after }) => (
-            <div key={field} className="flex flex-wrap gap-x-2 gap-y-0.5">
-              <dt className="text-ink-3 md:w-44 md:shrink-0 md:truncate">{fieldWords(field)}</dt>
+          {shown.map((change) => (
+            <div key={change.field} className="flex flex-wrap gap-x-2 gap-y-0.5">
+              <dt className="text-ink-3 md:w-44 md:shrink-0 md:truncate">{fieldWords(change.field)}</dt>
               <dd className="flex min-w-0 flex-1 basis-60 flex-wrap items-baseline gap-x-2">
-                {!isNew && (
-                  <>
-                    <Value value={before} tint="bg-del" isOpen={isOpen} />
-                    <ArrowRight aria-label="became" className="size-3 shrink-0 self-center text-ink-3" />
-                  </>
-                )}
-                <Value value={after} tint={isNew ? '' : 'bg-add'} isOpen={isOpen} />
+                <Values {...changeTexts(change, nameOfTool)} isNew={isNew} isOpen={isOpen} />
               </dd>
             </div>
           ))}
@@ -186,9 +206,26 @@ function AuditRow({ entry, onActor }: AuditRowProps) {
   );
 }
 
-function Value({ value, tint, isOpen }: { value: unknown; tint: string; isOpen: boolean }) {
-  const text = valueText(value);
-  if (value === null || value === undefined) return <span className="text-ink-3 italic">{text}</span>;
+interface ValuesProps {
+  before?: string;
+  after: string;
+  isNew: boolean;
+  isOpen: boolean;
+}
+
+function Values({ before, after, isNew, isOpen }: ValuesProps) {
+  if (isNew || before === undefined) return <Value text={after} tint="" isOpen={isOpen} />;
+  return (
+    <>
+      <Value text={before} tint="bg-del" isOpen={isOpen} />
+      <ArrowRight aria-label="became" className="size-3 shrink-0 self-center text-ink-3" />
+      <Value text={after} tint="bg-add" isOpen={isOpen} />
+    </>
+  );
+}
+
+function Value({ text, tint, isOpen }: { text: string; tint: string; isOpen: boolean }) {
+  if (text === nothing) return <span className="text-ink-3 italic">{text}</span>;
   return (
     <span
       dir="auto"

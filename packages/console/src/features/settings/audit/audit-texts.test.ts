@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@svc/contract/audit';
 import { describe, expect, it } from 'vitest';
-import { actorName, pathOf, valueText } from './audit-texts.ts';
+import { actorName, changeTexts, pathOf, valueText } from './audit-texts.ts';
 
 const entry = (object: Partial<AuditEntry['object']>, changes: AuditEntry['changes'] = []): AuditEntry => ({
   id: 'x',
@@ -18,6 +18,27 @@ describe('an entry of the audit log', () => {
     expect(pathOf(entry({ type: 'widget_key' }, changes))).toBe('/widgets/b1');
     expect(pathOf(entry({ type: 'widget_key' }))).toBeUndefined();
     expect(pathOf(entry({ type: 'end_user', id: null }))).toBeUndefined();
+  });
+
+  it('has both sides of a change in words, or only that there was one', () => {
+    const texts = (field: string, before: unknown, after: unknown) =>
+      changeTexts({ field, before, after }, ({ tool_type: type }) => `the ${type}`);
+    expect(texts('status', 'pending', 'approved_edited')).toEqual({
+      before: 'waiting',
+      after: 'approved with changes',
+    });
+    expect(texts('ask_details', 'never', 'before_chat')).toEqual({
+      before: 'never',
+      after: 'before the first message',
+    });
+    expect(texts('assignee', null, 'changed')).toEqual({ after: 'changed' });
+    const [search, weather] = ['search', 'weather'].map((type) => ({ tool_type: type }));
+    expect(texts('tools', [], [search, weather])).toEqual({
+      before: 'nothing',
+      after: 'the search, the weather',
+    });
+    expect(texts('tools', [search], [{ ...search, tool_instructions: 'x' }])).toEqual({ after: 'changed' });
+    expect(texts('name', 'status', 'pending')).toEqual({ before: 'status', after: 'pending' });
   });
 
   it('is written for people', () => {

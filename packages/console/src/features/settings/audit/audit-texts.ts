@@ -1,4 +1,5 @@
 import type { AuditAction, AuditEntry } from '@svc/contract/audit';
+import type { BotTool } from '@svc/contract/bot-versions';
 
 /** What was done, as the rest of a sentence that begins with the actor. */
 const verbs: Record<AuditAction, string> = {
@@ -135,12 +136,47 @@ export function pathOf({ object: { type, id }, changes }: AuditEntry): string | 
   return typeof botId === 'string' ? path.replace('{bot}', botId) : undefined;
 }
 
+/** What people call the values of a field that are names in the API. */
+const words: Record<string, Record<string, string>> = {
+  status: {
+    pending: 'waiting',
+    approved_edited: 'approved with changes',
+    cancelled: 'withdrawn',
+    expired: 'no longer valid',
+  },
+  ask_details: {
+    before_chat: 'before the first message',
+    outside_hours: 'before the first message, outside office hours',
+  },
+};
+
+type Change = AuditEntry['changes'][number];
+
+/** Both sides of a change in words; `before` is left out where the log has only that something was changed. */
+export function changeTexts(
+  { field, before, after }: Change,
+  nameOfTool: (assigned: AssignedTool) => string,
+): { before?: string; after: string } {
+  // The values belong to a conversation or an end user, and end with them.
+  if (before === null && after === 'changed') return { after };
+  const [one, other] = [before, after].map((value) => {
+    if (field === 'tools' && Array.isArray(value)) return valueText(value.map(nameOfTool));
+    return (typeof value === 'string' && words[field]?.[value]) || valueText(value);
+  }) as [string, string];
+  // Such as the instructions of one of the tools.
+  return one === other ? { after: 'changed' } : { before: one, after: other };
+}
+
+export type AssignedTool = Pick<BotTool, 'tool_type' | 'tool_configuration_id'>;
+
+export const nothing = 'nothing';
+
 /** A value on one line, as people write it. */
 export function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'nothing';
+  if (value === null || value === undefined || value === '') return nothing;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
-    return value.join(', ') || 'nothing';
+    return value.join(', ') || nothing;
   return JSON.stringify(value);
 }
