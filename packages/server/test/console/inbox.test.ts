@@ -73,6 +73,27 @@ it('takes over while the bot writes, and hands back', async () => {
   expect(desk.complaints).toEqual([]);
 });
 
+it('tells the second of two who take over at the same time', async () => {
+  const { page } = desk;
+  const { id } = await openConversation();
+  const grace = await stage.signIn('operator', { name: 'Grace Hopper' });
+  await page.route(`**/api/v1/conversations/${id}`, async (route) => {
+    if (route.request().method() === 'PATCH')
+      await grace.call(`PATCH /api/v1/conversations/${id}`, { body: { needs_human: { reason: '' } } });
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByText('Grace Hopper had taken over just before you. It is assigned to you now.').waitFor();
+  await page.getByRole('button', { name: 'Assigned to You' }).waitFor();
+  await page.unroute(`**/api/v1/conversations/${id}`);
+
+  // Nobody was in the way of whoever takes over what was given back.
+  await page.getByRole('button', { name: 'Hand back' }).click();
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByRole('button', { name: 'Take over' }).waitFor({ state: 'detached' });
+  expect(await page.getByText('just before you').count()).toBe(0);
+});
+
 it('writes with canned replies, which the team keeps under Settings', async () => {
   const { page } = desk;
   await desk.go('/settings/replies');
@@ -231,6 +252,9 @@ it('calls a visitor by a name, with the user on the left and what only engineers
   const visitor = 'visitor_0000001d-0024-4000-8000-000000000000';
   const { id } = await openConversation(visitor);
   await row(id).getByText('Teal Otter').waitFor();
+  // A title in Arabic or Hebrew begins on the right.
+  for (const title of [row(id).getByText('Where is order'), page.locator('main header h2')])
+    expect(await title.first().getAttribute('dir')).toBe('auto');
   const [asked, answered] = ['Teal Otter', 'Support'].map((name) => page.getByRole('article', { name }));
   const leftOf = async (article = asked) => (await article?.locator('.markdown').boundingBox())?.x ?? 0;
   expect(await leftOf(asked)).toBeLessThan(await leftOf(answered));
@@ -245,6 +269,14 @@ it('calls a visitor by a name, with the user on the left and what only engineers
   await trace.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Details', exact: true }).click();
   await page.getByText(visitor).waitFor();
+  const details = page.locator('dt');
+  await details.getByText('Channel').waitFor();
+  for (const name of ['Cost', 'Tokens', 'Conversation', 'Bot id'])
+    expect(await details.getByText(name, { exact: true }).count(), name).toBe(0);
+  await page.getByRole('button', { name: 'Technical details' }).click();
+  for (const name of ['Cost', 'Tokens', 'Conversation', 'Bot id'])
+    await details.getByText(name, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Technical details' }).click();
   const madeUp = 'This name is made up from their id until they give one.';
   await page.getByRole('region', { name: 'User' }).getByText(madeUp).waitFor();
   expect(

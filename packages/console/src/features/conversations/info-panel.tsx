@@ -1,5 +1,6 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import type { ReactNode } from 'react';
+import { useTechnical } from '../../app/technical.ts';
 import { TextLink } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { count } from '../../format/numbers.ts';
@@ -10,7 +11,7 @@ import { NameText } from '../../kit/labels.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { UserCard } from './user-card.tsx';
 
-/** Who, where, when and how much, with ids to copy. */
+/** Who, where and when. How much, and the ids to copy, are for engineers. */
 export function InfoPanel({
   conversation,
   onClose,
@@ -18,6 +19,7 @@ export function InfoPanel({
   conversation: ConsoleConversation;
   onClose: () => void;
 }) {
+  const isTechnical = useTechnical();
   const { bot, usage, run } = conversation;
   // The user of a test is a member, whose id says nothing.
   const isTest = conversation.channel === 'test';
@@ -41,16 +43,20 @@ export function InfoPanel({
         {conversation.last_message_at && (
           <Row name="Last message">{exactTime(new Date(conversation.last_message_at))}</Row>
         )}
-        <Row name="Cost">
-          <Cost {...conversation} />
-        </Row>
-        <Row name="Tokens">
-          {count(usage.input_tokens)} read
-          {usage.cached_input_tokens > 0 && ` (${count(usage.cached_input_tokens)} cached)`},{' '}
-          {count(usage.output_tokens)} written
-        </Row>
-        <Id name="Conversation" id={conversation.id} />
-        <Id name="Bot id" id={conversation.bot_id} />
+        {isTechnical && (
+          <>
+            <Row name="Cost">
+              <Cost {...conversation} />
+            </Row>
+            <Row name="Tokens">
+              {count(usage.input_tokens)} read
+              {usage.cached_input_tokens > 0 && ` (${count(usage.cached_input_tokens)} cached)`},{' '}
+              {count(usage.output_tokens)} written
+            </Row>
+            <Id name="Conversation" id={conversation.id} />
+            <Id name="Bot id" id={conversation.bot_id} />
+          </>
+        )}
       </dl>
       {metadata.length > 0 && (
         <section className="border-line border-t p-4">

@@ -142,7 +142,25 @@ export function InboxBar({ conversation }: { conversation: ConsoleConversation }
       {state === 'snoozed' && until && (
         <span className="text-ink-3 text-sm">Snoozed until {plannedTime(new Date(until))}</span>
       )}
+      {change.isSuccess && change.variables.needs_human && <TakenFrom conversation={conversation} />}
       {change.error && <InlineError error={change.error} />}
     </div>
+  );
+}
+
+const aMoment = 60_000;
+
+/** Tells somebody who took over that a colleague had done so while they pressed the button. */
+function TakenFrom({ conversation: { notes } }: { conversation: ConsoleConversation }) {
+  const { user } = useWorkspace();
+  const [before, own] = notes.filter(({ kind }) => kind === 'taken_over' || kind === 'handed_back').slice(-2);
+  if (own?.kind !== 'taken_over' || own.author_id !== user.id) return null;
+  if (before?.kind !== 'taken_over' || before.author_id === user.id || before.author_name === null)
+    return null;
+  if (Date.parse(own.created_at) - Date.parse(before.created_at) > aMoment) return null;
+  return (
+    <p role="status" className="basis-full text-paused-ink text-sm">
+      <NameText text={before.author_name} /> had taken over just before you. It is assigned to you now.
+    </p>
   );
 }
