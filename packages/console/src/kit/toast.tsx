@@ -22,12 +22,12 @@ export function notify(toast: ToastText): void {
   queue.add(toast, { timeout: toast.action ? 8000 : 5000 });
 }
 
-/** At the top, where they cover no button that sends or saves. */
+/** Beside what is worked on: above the composer and the bar with the buttons of a form, below the tabs. Presses go through to what is behind. */
 export function Toasts() {
   return (
     <ToastRegion
       queue={queue}
-      className="fixed inset-x-0 top-3 z-50 mx-auto flex w-fit max-w-[calc(100vw-2rem)] flex-col gap-2 max-md:top-14"
+      className="pointer-events-none fixed right-4 bottom-36 z-50 flex w-fit max-w-[calc(100vw-2rem)] flex-col gap-2 [&_button]:pointer-events-auto"
     >
       {({ toast }) => (
         <AriaToast

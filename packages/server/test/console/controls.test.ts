@@ -1,6 +1,7 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chatWith } from '../support/chat.ts';
-import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+import { type ConsoleStage, type Desk, devices, openConsole } from './support/console.ts';
 
 let stage: ConsoleStage;
 let desk: Desk;
@@ -71,6 +72,48 @@ it('tracing is switched on, and nothing else of the bot is switched off', async 
     enable_agent_tracing: true,
     enable_confidence_scoring: true,
   });
+});
+
+it('a message at the edge covers neither the tabs nor what sends or saves, and lets presses through', async () => {
+  const { page, call, go } = await stage.signIn('owner');
+  const body = { name: 'Support', system_prompt: 'You help.' };
+  const { body: bot } = await call('POST /api/v1/bots', { body });
+  for (const [device, temperature] of [
+    ['desktop', '0.3'],
+    ['phone', '0.4'],
+  ] as const) {
+    await page.setViewportSize(devices[device]);
+    await go(`/bots/${bot.id}/model`);
+    await page.getByLabel('Temperature').fill(temperature);
+    await page.getByLabel('Temperature').press('ControlOrMeta+s');
+    const toast = page.getByRole('alertdialog').filter({ hasText: 'Saved as version' });
+    await toast.waitFor();
+    const boxOf = async (one: Locator) => {
+      const box = await one.boundingBox();
+      if (!box) throw new Error('It is not shown.');
+      return box;
+    };
+    const message = await boxOf(toast);
+    const others = [
+      page.getByRole('navigation', { name: 'Parts of the bot' }),
+      page.getByRole('button', { name: /^Save/ }),
+    ];
+    if (device === 'desktop') others.push(page.getByRole('button', { name: 'Send' }));
+    for (const other of others) {
+      const { x, y, width, height } = await boxOf(other);
+      const isApart =
+        x + width <= message.x ||
+        message.x + message.width <= x ||
+        y + height <= message.y ||
+        message.y + message.height <= y;
+      expect(isApart, `${device}: ${await other.innerText()}`).toBe(true);
+    }
+    const hit = ({ x, y }: { x: number; y: number }) =>
+      document.elementFromPoint(x + 4, y + 4)?.closest('[role=alertdialog]') ?? null;
+    expect(await page.evaluate(hit, message)).toBeNull();
+    await toast.getByRole('button', { name: 'Close' }).click();
+    await toast.waitFor({ state: 'detached' });
+  }
 });
 
 it('the menu knows the theme that was chosen on the profile', async () => {
