@@ -2047,7 +2047,7 @@ export type WidgetCustomization = {
       day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
       /** By the clock of the time zone. */
       opens: string;
-      /** On the same day, at 24:00 at the latest: a night has two entries. */
+      /** Later than `opens`, on the same day, at 24:00 at the latest: a night has two entries. */
       closes: string;
     })[];
     /** What visitors read outside of these times. */
@@ -4426,7 +4426,7 @@ export interface Operations {
           day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
           /** By the clock of the time zone. */
           opens: string;
-          /** On the same day, at 24:00 at the latest: a night has two entries. */
+          /** Later than `opens`, on the same day, at 24:00 at the latest: a night has two entries. */
           closes: string;
         })[];
         /** What visitors read outside of these times. */
