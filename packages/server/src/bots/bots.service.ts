@@ -234,11 +234,11 @@ export function createBotService(dependencies: BotDependencies) {
 
     /** Returns the version that the bot has then. Anybody may stop a bot, even one that works on a machine. */
     async update(workspaceId: string, author: Author, botId: string, body: BotUpdate, options?: SaveOptions) {
-      const decide = (bot: BotRow) => {
-        const decided = botChange(body, bot, clock.now(), (fields) => checkSettings(fields, bot));
-        checkNotice(bot.settings, decided.settings ?? bot.settings, author);
-        return decided;
-      };
+      const decide = (bot: BotRow) =>
+        botChange(body, bot, clock.now(), (fields) => {
+          checkNotice(bot.settings, fields.settings ?? bot.settings, author);
+          checkSettings(fields, bot);
+        });
       const current = await getRow(workspaceId, botId);
       await checkVoice(decide(current).settings);
       // Decided again for the locked bot, which may have changed since it was read.

@@ -328,7 +328,7 @@ describe('a question in a conversation', () => {
       await tx.execute('lock table approvals in access exclusive mode');
       await eventually(async () => {
         await query(`select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and query like 'select%from "approvals"%'`);
+          and wait_event_type = 'Lock' and query like 'select%"approvals"%'`);
         return countWaitingForLocks(service.database, 'update "approvals"');
       }).toBe(1);
     });
