@@ -36,15 +36,21 @@ export function withWidgetKey(path: string, widgetKey: string): string {
 
 export type OwnPages = ReturnType<typeof createOwnPages>;
 
-/** A page for each path of widgets, because the requests of one visitor are limited. */
+/** What one visitor may always send within a minute. */
+const requestsOfVisitor = 10;
+
+/** A page for each path of widgets and some requests, because the requests of one visitor are limited. */
 export function createOwnPages(call: TestApp['call']) {
-  const pages = new Map<string, OwnPage>();
+  const pages = new Map<string, OwnPage & { left: number }>();
   return {
     /** Undefined for paths that are not of widgets. */
     async of(path: string): Promise<OwnPage | undefined> {
       const [name = ''] = path.split('?', 1);
       if (!name.startsWith('/api/widget/')) return undefined;
-      const page = pages.get(name) ?? (await openOwnPage({ call }));
+      const known = pages.get(name);
+      const page =
+        known && known.left > 0 ? known : { ...(await openOwnPage({ call })), left: requestsOfVisitor };
+      page.left -= 1;
       pages.set(name, page);
       return page;
     },
